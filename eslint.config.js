@@ -64,16 +64,9 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/service/**/*.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'Program > VariableDeclaration CallExpression[callee.name=runningApp]',
-          message: 'It would outlive the servers: call it in a describe.',
-        },
-      ],
-    },
+    // Describe blocks in one file share the start of a service, which costs more than the lines do.
+    files: ['test/service/*.ts'],
+    rules: { 'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }] },
   },
   {
     files: ['**/*.js', '**/*.mjs'],

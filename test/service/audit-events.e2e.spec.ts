@@ -1,27 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { AddMember } from '../../src/features/accounts/accounts.commands.js';
+import { accountStream } from '../../src/features/accounts/domain/account.js';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
+import { endUserStream } from '../../src/features/end-users/domain/end-user.js';
+import { keyStream } from '../../src/features/keys/domain/key.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
-import { auditEvents, auditPage } from '../support/harness/audit-events.js';
+import { auditEvents, auditPage, recordsIn } from '../support/harness/audit-events.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { eventually } from '../support/harness/eventually.js';
 import { UUID } from '../support/harness/forms.js';
-import type { Answer } from '../support/harness/http-client.js';
-import { OPERATOR, runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { type Answer, HttpClient } from '../support/harness/http-client.js';
+import { accountOf, OPERATOR, runningApp } from '../support/harness/running-app.js';
 import { storedEvents } from '../support/harness/stored-events.js';
+import { metadataAt } from '../support/specs/metadata-at.js';
 
-const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
+const service = runningApp();
+
+const NDJSON = 'application/x-ndjson';
+const AS_LINES = { headers: { Accept: NDJSON } };
 
 describe('the audit trail over HTTP', () => {
-  const service = runningApp();
   /** The account of tests that only read. */
-  let account: TestAccount;
+  const account = accountOf(service);
   /** The hash of a key that was created, renamed and disabled. */
   let hash: string;
 
   beforeAll(async () => {
-    account = await service.openAccount();
     const { client, accountId } = account;
     const external = { user: 'partner', lookup_key: 'a-lookup-key' };
     ({
@@ -134,7 +142,7 @@ describe('the audit trail over HTTP', () => {
       'action=key.created',
     ]) {
       expect((await auditPage(other.client, query)).body).toEqual({ data: [], next_cursor: null });
-      const { text } = await auditPage(other.client, query, NDJSON);
+      const { text } = await auditPage(other.client, query, AS_LINES);
       expect(text).toBe('');
     }
     expect(JSON.stringify(own)).not.toContain(account.accountId);
@@ -213,9 +221,9 @@ describe('the audit trail over HTTP', () => {
     ['target_type', 'target_type=%FF&target_id=x'],
     ['to', 'from=2026-01-01T00:00:00Z&to=%FF'],
   ])('refuses and names a %s that is not right: %s', async (path, query) => {
-    for (const call of [{}, NDJSON]) {
+    for (const call of [{}, AS_LINES]) {
       // A stream ignores the cursor.
-      if (call === NDJSON && query === 'cursor=anything') continue;
+      if (call === AS_LINES && query === 'cursor=anything') continue;
       const answer: Answer = await auditPage(account.client, query, call);
       const { metadata } = errorOf(answer, 400);
       const { issues } = metadata as { issues: { path: string }[] };
@@ -246,5 +254,96 @@ describe('the audit trail over HTTP', () => {
       const wrong = cursor.slice(0, index) + changed + cursor.slice(index + 1);
       errorOf(await auditPage(account.client, `target_type=key&cursor=${wrong}`), 400);
     }
+  });
+});
+
+describe('the audit trail', () => {
+  const account = accountOf(service);
+
+  it.each([NDJSON, `application/json;q=0.5, ${NDJSON}`, `${NDJSON};q=0.2, text/html`])(
+    'is given as lines to who accepts %s, whatever limit and cursor say',
+    async (Accept) => {
+      const all = await auditEvents(account.client);
+      const answer = await auditPage(account.client, 'limit=1&cursor=x', { headers: { Accept } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(NDJSON);
+      expect(answer.headers.get('vary')).toBe('Accept');
+      expect(recordsIn(answer.text)).toEqual(all);
+    },
+  );
+
+  it.each(['*/*', `application/json, ${NDJSON};q=0.9`, 'text/html'])(
+    'is given as a page to who accepts %s',
+    async (Accept) => {
+      const { headers } = await auditPage(account.client, '', { headers: { Accept } });
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+    },
+  );
+
+  it('has no lines for HEAD, but their headers', async () => {
+    const headers = { Accept: NDJSON };
+    const head = await account.client.send('HEAD', '/v1/audit-events', { headers });
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers.get('content-type')).toBe(NDJSON);
+  });
+});
+
+describe('a stream with an event that this build does not know', () => {
+  const service = runningApp();
+
+  /** Stores an event of an unknown type. @returns the id of the event. */
+  async function happen(stream: string): Promise<string> {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    const id = randomUUID();
+    const event = { id, type: 'UnheardOf', version: 1, data: {}, metadata: metadataAt(0) };
+    const { length } = await log.readStream(stream);
+    await log.append(stream, [event], length - 1);
+    return id;
+  }
+
+  function unreadable(answer: Answer): void {
+    expect(errorOf(answer, 503).reason).toBe('event-unreadable');
+    expect(answer.headers.get('Retry-After')).toBe('1');
+  }
+
+  it('of a key takes neither the key nor a change of it, and names the event in the log', async () => {
+    const { client } = await service.openAccount();
+    const { key, data } = await createKey(client);
+    const asKey = new HttpClient(service.address, key);
+    expect((await asKey.get('/v1/key')).status).toBe(200);
+    const id = await happen(keyStream(data.hash));
+    // The service may still remember the key.
+    const refused = await eventually('the key is refused', async () => {
+      const answer = await asKey.get('/v1/key');
+      return answer.status !== 200 && answer;
+    });
+    unreadable(refused);
+    unreadable(await client.patch(`/v1/keys/${data.hash}`, { name: 'other' }));
+    unreadable(await client.delete(`/v1/keys/${data.hash}`));
+    expect(service.logLines.some((line) => line.includes(id))).toBe(true);
+    const other = await createKey(client);
+    expect(other.data.name).toBe('a key');
+  });
+
+  it('of an account takes none of its management keys, and leaves other accounts alone', async () => {
+    const { client, accountId } = await service.openAccount();
+    const another = await service.openAccount();
+    await happen(accountStream(accountId));
+    const path = '/v1/keys';
+    // The service remembers a recently used key for a second.
+    const begun = performance.now();
+    let answer = await client.post(path, { name: 'x' });
+    while (answer.status === 201 && performance.now() - begun < 10_000)
+      answer = await client.post(path, { name: 'x' });
+    unreadable(answer);
+    expect((await another.client.post(path, { name: 'x' })).status).toBe(201);
+  });
+
+  it('of an end user takes no change of that one', async () => {
+    const { client, accountId } = await service.openAccount();
+    await client.post('/v1/end-users', { user: 'ada' });
+    await happen(endUserStream(accountId, 'ada'));
+    unreadable(await client.patch('/v1/end-users/ada', { is_active: false }));
+    unreadable(await client.post('/v1/end-users', { user: 'ada' }));
   });
 });

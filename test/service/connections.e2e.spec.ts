@@ -1,9 +1,22 @@
 import type { Server } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type CreatedKey, eventsOfKey } from '../support/harness/api-keys.js';
+import { auditPage } from '../support/harness/audit-events.js';
+import { type Backends, FORM } from '../support/harness/backends.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
+import { backendsWithTrail, registerMany } from '../support/harness/long-trail.js';
 import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
 import { runningApp } from '../support/harness/running-app.js';
+import { type ServiceProcess, startService } from '../support/harness/service-process.js';
+import { askSlowly, type SlowReader } from '../support/harness/slow-reader.js';
+import { type Ended, endOf } from '../support/harness/stopping-service.js';
+import { storedEvents } from '../support/harness/stored-events.js';
+
+const service = runningApp();
 
 const MOST = 8;
 const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n';
@@ -56,5 +69,219 @@ describe('the connections of a service', () => {
       scrape(service.client).catch(() => undefined),
     );
     expect(seen.value('keyledger_connections_refused_total')).toBeGreaterThanOrEqual(1);
+  });
+});
+
+const SPAN = '00f067aa0ba902b7';
+
+describe('the traceparent of a request', () => {
+  const newTrace = (): string => randomBytes(16).toString('hex');
+
+  /** Creates a key in a request with a traceparent. Gives its hash, and the log line of the request. */
+  async function create(traceparent: string, more: Readonly<Record<string, string>> = {}) {
+    const id = randomUUID();
+    const headers = { 'X-Request-Id': id, traceparent, ...more };
+    const { body } = await service.client.post<CreatedKey>('/v1/keys', { name: 'a' }, { headers });
+    const line = await eventually('the log line', () =>
+      service.logLines.find((text) => text.includes(id) && text.includes('"duration_ms"')),
+    );
+    return { hash: body.data.hash, line: JSON.parse(line) as Record<string, unknown> };
+  }
+
+  async function auditedOf(hash: string) {
+    const { body } = await auditPage(service.client, `target_type=key&target_id=${hash}`);
+    return body.data[0];
+  }
+
+  async function metadataOf(hash: string) {
+    const [created] = await eventsOfKey(service, hash);
+    return created?.metadata;
+  }
+
+  it('stands in its log line, in the events that it made and in the audit trail', async () => {
+    const trace = newTrace();
+    const { hash, line } = await create(`00-${trace}-${SPAN}-01`, {
+      tracestate: 'vendor=state-of-a-vendor',
+    });
+    expect(line).toMatchObject({ trace_id: trace, span_id: SPAN });
+    expect(await metadataOf(hash)).toMatchObject({ trace_id: trace, span_id: SPAN });
+    expect(await auditedOf(hash)).toMatchObject({ trace_id: trace });
+    expect(JSON.stringify(await storedEvents(service.backends.settings))).not.toContain(
+      'state-of-a-vendor',
+    );
+  });
+
+  it('stands in the line of an error too', async () => {
+    const trace = newTrace();
+    const headers = { traceparent: `00-${trace}-${SPAN}-00` };
+    expect((await service.client.get('/v1/keys?limit=0', { headers })).status).toBe(400);
+    const line = await eventually('the log line', () =>
+      service.logLines.find((text) => text.includes(trace)),
+    );
+    expect(JSON.parse(line)).toMatchObject({ trace_id: trace, status: 400 });
+  });
+
+  it.each([
+    ['is invalid', () => `00-${newTrace()}-${SPAN}`],
+    // A trace id that repeats half of the key would keep it for good.
+    ['repeats a piece of the key', () => `00-${service.managementKey.slice(8, 40)}-${SPAN}-01`],
+  ])('leaves nothing where it %s', async (_, traceparent) => {
+    const given = traceparent();
+    const { hash, line } = await create(given);
+    expect(line).not.toHaveProperty('trace_id');
+    expect(await metadataOf(hash)).not.toHaveProperty('trace_id');
+    expect(await auditedOf(hash)).toMatchObject({ trace_id: null });
+    const piece = given.slice(3, 35);
+    expect(service.logLines.some((text) => text.includes(piece))).toBe(false);
+  });
+});
+
+describe('the client behind trusted proxies', () => {
+  const service = runningApp({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' });
+  let requests = 0;
+
+  /** Sends a request with an X-Forwarded-For header, and gives its log line. */
+  async function lineOf(forwarded: string | undefined, key?: string) {
+    const id = `address-${++requests}`;
+    await service.client.as(key).get('/v1/key', {
+      headers: {
+        'X-Request-Id': id,
+        ...(forwarded !== undefined && { 'X-Forwarded-For': forwarded }),
+      },
+    });
+    const find = (): string | undefined =>
+      service.logLines.find((line) => line.includes(`"request_id":"${id}"`));
+    return JSON.parse(await eventually('the line of a request', find)) as Record<string, unknown>;
+  }
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['203.0.113.66, 192.0.2.1', '192.0.2.1'],
+    ['203.0.113.66, 192.0.2.1, 10.1.2.3', '192.0.2.1'],
+    ['10.9.9.9, 10.1.2.3', '10.9.9.9'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['', '127.0.0.1'],
+    [undefined, '127.0.0.1'],
+  ])('of X-Forwarded-For: %s is %s', async (forwarded, address) => {
+    expect(await lineOf(forwarded)).toMatchObject({ address });
+  });
+
+  it('is named in its log lines, with account, user and the first digits of the hash', async () => {
+    const { accountId, managementKey, userId, client } = await service.openAccount();
+    const line = await lineOf('192.0.2.1', managementKey);
+    expect(line).toMatchObject({ account_id: accountId, user_id: userId, address: '192.0.2.1' });
+    expect(line.key).toMatch(/^[0-9a-f]{8}$/);
+    expect(await client.get('/v1/key')).toMatchObject({ status: 200 });
+    expect(await lineOf('192.0.2.1')).toMatchObject({ account_id: null, user_id: null, key: null });
+  });
+});
+
+describe('the client of a service that trusts no proxy', () => {
+  it('gains nothing by what it says of itself', async () => {
+    const headers = {
+      'X-Request-Id': 'pretender',
+      'X-Forwarded-For': '198.51.100.77',
+      'X-Real-IP': '198.51.100.78',
+      Forwarded: 'for=198.51.100.9',
+    };
+    await service.client.get('/v1/key', { headers });
+    const line = await eventually('the line of a request', () =>
+      service.logLines.find((text) => text.includes('"request_id":"pretender"')),
+    );
+    expect(JSON.parse(line)).toMatchObject({ address: '127.0.0.1' });
+  });
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Events of 2 KB. Together they are much larger than the buffers of a connection. */
+const MANY = 4_000;
+const STREAM = '/v1/audit-events';
+const AS_LINES = { Accept: 'application/x-ndjson' };
+
+// The cluster folds the events over the network.
+jest.setTimeout(FORM === 'cluster' ? 120_000 : 30_000);
+
+/** Opens a connection that requests all events and does not read them yet. */
+function askForStream(address: string, authorization: Headers): Socket {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
+  const headers = { Host: 'a', ...AS_LINES, ...authorization };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${STREAM} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return socket;
+}
+
+describe('an answer that is slowly taken', () => {
+  let backends: Backends;
+  let owner: Headers;
+  let stopped: ServiceProcess;
+  let unread: Socket;
+  let end: Promise<Ended>;
+
+  // A stop waits ten seconds for a reader, and other tests run meanwhile.
+  beforeAll(async () => {
+    const trail = await backendsWithTrail(MANY);
+    backends = trail.backends;
+    owner = { Authorization: `Bearer ${trail.managementKey}` };
+    stopped = await startService(backends.settings);
+    unread = askForStream(stopped.address, owner);
+    unread.on('error', () => undefined);
+    await once(unread, 'readable');
+    end = endOf(stopped);
+  }, 120_000);
+
+  afterAll(async () => {
+    unread.destroy();
+    await stopped.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  describe('while the service runs', () => {
+    const service = runningApp();
+    let authorization: Headers;
+
+    beforeAll(async () => {
+      const account = await service.openAccount();
+      await registerMany(service, account, MANY);
+      authorization = { Authorization: `Bearer ${account.managementKey}` };
+    }, 120_000);
+
+    it('has not come whole when its reader leaves, in the log and in the metrics', async () => {
+      const reader = await askSlowly(`${service.address}${STREAM}`, {
+        ...AS_LINES,
+        ...authorization,
+      });
+      reader.leave();
+      const line = await eventually('the request is logged', () =>
+        service.logLines.find((line) => line.includes('"route":"/v1/audit-events"')),
+      );
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request aborted', status: 200 });
+      const labels = { method: 'GET', route: '/v1/audit-events', status: 'aborted' };
+      const seen = await scrape(service.client);
+      expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);
+    });
+  });
+
+  describe('when the service stops', () => {
+    it('is cut off after about 10 s when nobody takes it', async () => {
+      const { code, seconds } = await end;
+      expect(code).toBe(0);
+      expect(seconds).toBeLessThan(14);
+    });
+
+    it('has the time to be taken whole', async () => {
+      const service = await startService(backends.settings);
+      let reader: SlowReader | undefined;
+      try {
+        reader = await askSlowly(`${service.address}${STREAM}`, { ...AS_LINES, ...owner });
+        service.child.kill('SIGTERM');
+        await service.logs(/^stopping$/);
+        expect((await reader.read()).match(/"end-user\.registered"/g)).toHaveLength(MANY);
+        expect(await service.ended).toBe(0);
+      } finally {
+        reader?.leave();
+        await service.stop('SIGKILL');
+      }
+    });
   });
 });

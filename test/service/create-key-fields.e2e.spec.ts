@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
-import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
+
+const service = runningApp();
 
 const LONGEST = '𝒳'.repeat(512);
 const TOO_LONG = `${LONGEST}x`;
@@ -87,12 +89,7 @@ const REFUSED_EXTERNAL: readonly (readonly [string, object])[] = [
 ];
 
 describe('the fields of a new key', () => {
-  const service = runningApp();
-  let account: TestAccount;
-
-  beforeAll(async () => {
-    account = await service.openAccount();
-  });
+  const account = accountOf(service);
 
   async function expectRefused(body: unknown, path: string): Promise<void> {
     const before = await stateOf(service);

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createKey, eventsOfKey, type OneKey } from '../support/harness/api-keys.js';
 import { TIME } from '../support/harness/forms.js';
-import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
+
+const service = runningApp();
 
 const RECORD_FIELDS = [
   ...['hash', 'name', 'label', 'disabled', 'limit', 'limit_remaining', 'limit_reset'],
@@ -19,12 +21,7 @@ function sha256(text: string): string {
 }
 
 describe('creating a key', () => {
-  const service = runningApp();
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    account = await service.openAccount();
-  });
+  const account = accountOfEach(service);
 
   it('answers 201 with the record and the key string, and with nothing else', async () => {
     const answer = await account.client.post<object>('/v1/keys', { name: 'plain' });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   type EndUserList,
   eventTypesOfEndUser,
@@ -8,16 +8,13 @@ import {
 } from '../support/harness/end-users.js';
 import { errorOf } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';
-import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 
-describe('an end user', () => {
-  const service = runningApp();
-  let account: TestAccount;
+const service = runningApp();
 
-  beforeEach(async () => {
-    account = await service.openAccount();
-  });
+describe('an end user', () => {
+  const account = accountOfEach(service);
 
   const deactivate = (user: string): Promise<Answer> => account.client.send('DELETE', pathOf(user));
 

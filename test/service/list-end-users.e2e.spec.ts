@@ -1,12 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/features/end-users/end-user.fields.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
-import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { accountOf, accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 import { NO_TRACKING_STRINGS } from '../support/harness/tracking-strings.js';
+
+const service = runningApp();
 
 type Page = Answer<{ readonly data: EndUserRecord[]; readonly total_count: number }>;
 
@@ -14,12 +16,10 @@ const USERS = Array.from({ length: 120 }, (_, index) => `user-${120 - index}`);
 const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', '1_0', '1,0', 'NaN', '٣'];
 
 describe('listing end users', () => {
-  const service = runningApp();
   /** An organization with USERS, registered in this order. */
-  let full: TestAccount;
+  const full = accountOf(service);
 
   beforeAll(async () => {
-    full = await service.openAccount();
     for (const user of USERS) await full.client.post('/v1/end-users', { user });
   });
 
@@ -183,11 +183,7 @@ describe('listing end users', () => {
   });
 
   describe('after a write', () => {
-    let account: TestAccount;
-
-    beforeEach(async () => {
-      account = await service.openAccount();
-    });
+    const account = accountOfEach(service);
 
     it('sees it at once, in the page, the count and the filter', async () => {
       for (let count = 1; count <= 100; count += 1) {

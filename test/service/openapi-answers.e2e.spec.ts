@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, schemasOf } from '../support/harness/api-description.js';
-import type { CreatedKey } from '../support/harness/api-keys.js';
+import { type CreatedKey, createKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { goodBodyOf, isQuery } from '../support/harness/good-requests.js';
 import type { Answer } from '../support/harness/http-client.js';
-import { runningApp, type TestAccount } from '../support/harness/running-app.js';
-import type { MemberList } from '../support/harness/workspace-routes.js';
+import { accountOf, runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { createWorkspace, type MemberList } from '../support/harness/workspace-routes.js';
+
+const service = runningApp();
 
 interface OfRecord {
   readonly data: object;
@@ -85,7 +89,6 @@ const RECORDS = {
 };
 
 describe('what the service answers', () => {
-  const service = runningApp();
   let description: ApiDescription;
   let answers: Answered;
 
@@ -131,5 +134,156 @@ describe('what the service answers', () => {
     const schema = description.components.schemas[name] as { readonly properties: object };
     const { data } = answer?.body as OfRecord;
     expect(Object.keys(data).sort()).toEqual(Object.keys(schema.properties).sort());
+  });
+});
+
+interface BodySchema {
+  readonly $ref?: string;
+  readonly allOf?: readonly BodySchema[];
+  readonly anyOf?: readonly BodySchema[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, BodySchema>>;
+}
+
+interface Field {
+  readonly route: string;
+  readonly path: readonly string[];
+  readonly required: boolean;
+}
+
+/** The fields of a PATCH that may be null. */
+const CAN_BE_NONE = ['limit', 'limit_reset', 'description'];
+
+describe('null in a body', () => {
+  const account = accountOf(service);
+  let description: ApiDescription;
+  let validatorOf: ReturnType<typeof schemasOf>;
+  let hash: string;
+  let workspace: string;
+  let fields: readonly Field[];
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+    validatorOf = schemasOf(description);
+    ({
+      data: { hash },
+    } = await createKey(account.client));
+    ({ slug: workspace } = await createWorkspace(account.client));
+    await account.client.post('/v1/end-users', { user: 'known' });
+    await account.client.post('/v1/end-users', { user: 'taken' });
+    fields = Object.entries(description.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).flatMap((method) => fieldsOf(`${method.toUpperCase()} ${path}`)),
+    );
+  });
+
+  function schemaOf(route: string): object | undefined {
+    const [method = '', path = ''] = route.split(' ');
+    const operation = description.paths[path]?.[method.toLowerCase()];
+    return operation?.requestBody?.content['application/json']?.schema;
+  }
+
+  function fieldsOf(route: string): Field[] {
+    return fieldsWithin(route, schemaOf(route) ?? {}, []);
+  }
+
+  function fieldsWithin(route: string, schema: BodySchema, outer: readonly string[]): Field[] {
+    const { required = [], properties = {} } = resolved(schema);
+    return Object.entries(properties).flatMap(([name, property]) => {
+      const path = [...outer, name];
+      const field = { route, path, required: required.includes(name) };
+      return [field, ...fieldsWithin(route, property, path)];
+    });
+  }
+
+  function resolved({ $ref, allOf, anyOf, ...schema }: BodySchema): BodySchema {
+    const [inner] = allOf ?? anyOf ?? [];
+    if (inner) return resolved(inner);
+    const name = $ref?.split('/').at(-1);
+    return name === undefined ? schema : (description.components.schemas[name] ?? {});
+  }
+
+  /** Gives a valid body of the route with another value of a field; undefined leaves the field out. */
+  function bodyWith({ route, path }: Field, value?: null): Record<string, unknown> {
+    const [name = '', inner] = path;
+    const content = inner === undefined ? value : { user: 'ada', [inner]: value };
+    return { ...goodBodyOf(route), [name]: content };
+  }
+
+  function send(route: string, body: object): Promise<Answer> {
+    const [method = '', path = ''] = route.split(' ');
+    const filled = path.replace('{hash}', hash).replace('{workspace}', workspace);
+    return account.client.send(method, filled.replace('{user}', 'known'), {
+      body,
+    });
+  }
+
+  function fits(route: string, body: object): boolean {
+    return validatorOf(schemaOf(route) ?? {})(body);
+  }
+
+  it('counts as absent in every optional field of a creation', async () => {
+    const optional = fields.filter(
+      ({ route, required }) => route.startsWith('POST') && !isQuery(route) && !required,
+    );
+    expect(optional.map(({ path }) => path.join('.')).sort()).toEqual(
+      [
+        ...['creator_user_id', 'expires_at', 'external', 'external.api_key', 'external.lookup_key'],
+        ...['include_byok_in_limit', 'limit', 'limit_reset', 'workspace_id'],
+        ...['description', 'restrictions', 'slug'],
+      ].sort(),
+    );
+    for (const field of optional) {
+      const { route, path } = field;
+      const body = bodyWith(field, null);
+      expect({ path, of: await sent(route, body) }).toEqual({
+        path,
+        of: await sent(route, bodyWith(field)),
+      });
+      expect({ path, fits: fits(route, body) }).toEqual({ path, fits: true });
+    }
+  });
+
+  /** Gives the answer of a creation, without the values that are new each time. */
+  async function sent(route: string, body: object): Promise<unknown> {
+    const answer = await send(route, body);
+    const { data } = answer.body as { data?: Record<string, unknown> };
+    const { hash: _, id: __, slug, created_at: ___, ...same } = data ?? {};
+    return { status: answer.status, ...same, slug: typeof slug };
+  }
+
+  it('is none in a field of an update that can be none', async () => {
+    const some = fields.filter(
+      ({ route, path: [name = ''] }) => route.startsWith('PATCH') && CAN_BE_NONE.includes(name),
+    );
+    expect(some).toHaveLength(CAN_BE_NONE.length);
+    for (const field of some) {
+      const body = bodyWith(field, null);
+      const { status, body: answer } = await send(field.route, body);
+      expect({ status, answer }).toMatchObject({
+        status: 200,
+        answer: { data: { [field.path.join()]: null } },
+      });
+      expect(fits(field.route, body)).toBe(true);
+    }
+  });
+
+  it('is 400 in every other field, which it names', async () => {
+    const others = fields.filter(
+      ({ route, path: [name = ''], required }) =>
+        required || (route.startsWith('PATCH') && !CAN_BE_NONE.includes(name)),
+    );
+    expect(others.length).toBeGreaterThan(10);
+    for (const field of others) {
+      const { route, path } = field;
+      const body = bodyWith(field, null);
+      expect(errorOf(await send(route, body), 400).paths).toEqual([path.join('.')]);
+      expect({ route, path, fits: fits(route, body) }).toEqual({ route, path, fits: false });
+    }
+  });
+
+  it('leaves the other name of a field to be used', async () => {
+    const external = { user: 'ada', lookup_key: null, api_key: 'k' };
+    expect((await send('POST /v1/keys', { name: 'a', external })).status).toBe(201);
+    expect(fits('POST /v1/keys', { name: 'a', external })).toBe(true);
   });
 });

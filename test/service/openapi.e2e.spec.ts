@@ -1,20 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { REASONS } from '../../src/edge/http/answers/error-table.js';
-import { VERSION } from '../../src/kernel/version.js';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
+import { REASONS } from '../../src/edge/http/answers/error-table.js';
+import { VERSION } from '../../src/kernel/version.js';
 import {
   type ApiDescription,
   type DescribedOperation,
+  schemasOf,
 } from '../support/harness/api-description.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { goodBodyOf } from '../support/harness/good-requests.js';
 import { routesOf } from '../support/harness/routes-of.js';
 import { runningApp } from '../support/harness/running-app.js';
+import { createWorkspace } from '../support/harness/workspace-routes.js';
+
+const service = runningApp();
 
 /** Routes for operators and for readers, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:$|health|metrics|docs|openapi\.)/;
 
 describe('the OpenAPI document', () => {
-  const service = runningApp();
   let description: ApiDescription;
 
   beforeAll(async () => {
@@ -123,4 +129,190 @@ describe('the OpenAPI document', () => {
       expect(body.components.schemas[name]).toMatchObject({ additionalProperties: false });
     }
   });
+});
+
+describe('the words of the OpenAPI document', () => {
+  let description: ApiDescription;
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+  });
+
+  it('describes every parameter, and every property of every schema that is no schema of its own', () => {
+    const undescribed: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties, parameters } = value as Readonly<Record<string, object | undefined>>;
+      for (const [name, said] of Object.entries({ ...properties, ...parameters })) {
+        const { description: words, name: called, $ref } = said as Readonly<Record<string, string>>;
+        if (!words && !$ref) undescribed.push(`${path} ${called ?? name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        look(inner, `${path}/${name}`);
+      }
+    };
+    look(description.paths, 'paths');
+    look(description.components, 'components');
+    expect(undescribed).toEqual([]);
+  });
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Legal OpenAPI that generators of clients drop, refuse or turn into code that does not run. */
+describe('the OpenAPI document, for generators of clients', () => {
+  let description: ApiDescription;
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+  });
+
+  it('composes no schemas, as fields beside a composition are dropped', () => {
+    const composed = objectsIn(description).filter(
+      (schema) => 'oneOf' in schema || 'anyOf' in schema || 'not' in schema,
+    );
+    expect(composed).toEqual([]);
+    const referring = objectsIn(description).flatMap(({ allOf }) =>
+      allOf === undefined ? [] : [allOf],
+    );
+    for (const members of referring) expect(members).toEqual([{ $ref: expect.any(String) }]);
+  });
+
+  it('has no type beside a reference that may be null, as the null is forgotten', () => {
+    const references = objectsIn(description).filter((schema) => 'allOf' in schema);
+    expect(references.filter(({ nullable }) => nullable === true).length).toBeGreaterThan(3);
+    expect(references.filter((schema) => 'type' in schema)).toEqual([]);
+  });
+
+  it('has words alone in its enumerations, as flags and nulls break the code', () => {
+    const lists = objectsIn(description).flatMap((schema) =>
+      Array.isArray(schema['enum']) ? [schema['enum'] as unknown[]] : [],
+    );
+    expect(lists.length).toBeGreaterThan(5);
+    for (const word of lists.flat()) expect(word).toEqual(expect.any(String));
+  });
+
+  it('has no licence without an address, and no contact', () => {
+    expect(description).not.toHaveProperty('info.license');
+    expect(description).not.toHaveProperty('info.contact');
+  });
+
+  it('asks for times in the one form that the service takes, which a client with a type for times would not send', () => {
+    const requests = Object.values(description.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ parameters, requestBody }) => taken([parameters, requestBody]));
+    const times = requests.filter(({ pattern }) => String(pattern).includes('T'));
+    expect(times.map(({ format }) => format)).toEqual(times.map(() => undefined));
+    expect(times.length).toBeGreaterThanOrEqual(3);
+    expect(requests.filter(({ format }) => format === 'date-time')).toEqual([]);
+  });
+
+  /** Gives the objects in a value and in the components to which it refers. */
+  function taken(value: unknown): Json[] {
+    return objectsIn(value).flatMap((one) => {
+      const { $ref: reference } = one;
+      if (typeof reference !== 'string') return [one];
+      return taken(description.components.schemas[reference.split('/').at(-1) ?? '']);
+    });
+  }
+});
+
+/** Gives every object within a value, but for the examples, which are no schemas. */
+function objectsIn(value: unknown): Json[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value).filter(([name]) => !/^examples?$/.test(name));
+  return [value as Json, ...members.flatMap(([, member]) => objectsIn(member))];
+}
+
+const ELSEWHERE = '2027-01-01T00:00:00+00:00';
+const name = 'a';
+
+/** Invalid bodies that a schema can detect. */
+const BODIES: readonly (readonly [string, object])[] = [
+  ['POST /v1/keys', { name: 'a\0' }],
+  ['POST /v1/keys', { name, expires_at: ELSEWHERE }],
+  ['POST /v1/keys', { name, creator_user_id: '\0' }],
+  ['POST /v1/keys', { name, workspace_id: '' }],
+  ['POST /v1/keys', { name, external: { user: ' a' } }],
+  ['POST /v1/keys', { name, external: { user: 'a', lookup_key: '\0' } }],
+  ['PATCH /v1/keys/{hash}', {}],
+  ['PATCH /v1/keys/{hash}', { name: '\0' }],
+  ['PATCH /v1/keys/{hash}', { workspace_id: '' }],
+  ['POST /v1/end-users', { user: 'a\u0085' }],
+  ['POST /v1/end-users', { user: 'a', email: 'a' }],
+  ['PATCH /v1/end-users/{user}', { is_active: true, user: 'a' }],
+  ['POST /v1/workspaces', { name: 'a\0' }],
+  ['POST /v1/workspaces', { name, slug: 'a--b' }],
+  ['POST /v1/workspaces', { name, description: '\0' }],
+  ['POST /v1/workspaces', { name, restrictions: ['\0'] }],
+  ['PATCH /v1/workspaces/{workspace}', {}],
+  ['PATCH /v1/workspaces/{workspace}', { name: '' }],
+  ['PATCH /v1/workspaces/{workspace}', { slug: 'a--b' }],
+  ['PATCH /v1/workspaces/{workspace}', { restrictions: [''] }],
+  ['POST /v1/workspaces/{workspace}/members/add', { user_ids: ['\0'] }],
+];
+
+/** Invalid parameters that a schema can detect. */
+const PARAMETERS: readonly (readonly [string, string, string])[] = [
+  ['/v1/keys', 'workspace_id', ''],
+  ['/v1/end-users', 'user', 'a '],
+  ['/v1/end-users/{user}', 'user', ' a'],
+  ['/v1/audit-events', 'cursor', ''],
+  ['/v1/audit-events', 'actor', '\0'],
+  ['/v1/audit-events', 'target_id', ''],
+  ['/v1/audit-events', 'from', ELSEWHERE],
+  ['/v1/audit-events', 'to', ELSEWHERE],
+];
+
+describe('the requests of the OpenAPI document', () => {
+  let description: ApiDescription;
+  let validatorOf: ReturnType<typeof schemasOf>;
+  let hash: string;
+  let workspace: string;
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+    validatorOf = schemasOf(description);
+    ({
+      data: { hash },
+    } = await createKey(service.client));
+    ({ slug: workspace } = await createWorkspace(service.client));
+    await service.client.post('/v1/end-users', { user: 'known' });
+  });
+
+  const filled = (path: string): string =>
+    path.replace('{hash}', hash).replace('{workspace}', workspace).replace('{user}', 'known');
+
+  function fits(route: string, body: object): boolean {
+    const [method = '', path = ''] = route.split(' ');
+    const operation = description.paths[path]?.[method.toLowerCase()];
+    const schema = operation?.requestBody?.content['application/json']?.schema;
+    if (!schema) throw new Error(`${route} takes no body`);
+    return validatorOf(schema)(body);
+  }
+
+  it.each(BODIES)('%s refuses %j, as its schema does, and not a good one', async (route, body) => {
+    const [method = '', path = ''] = route.split(' ');
+    errorOf(await service.client.send(method, filled(path), { body }), 400);
+    expect(fits(route, body)).toBe(false);
+    expect(fits(route, goodBodyOf(route))).toBe(true);
+  });
+
+  it.each(PARAMETERS)(
+    'GET %s refuses a %s that is %j, as its schema does',
+    async (path, parameter, text) => {
+      const operation = description.paths[path]?.['get'];
+      const schema = operation?.parameters.find(({ name: known }) => known === parameter)?.schema;
+      const given = encodeURIComponent(text);
+      const inPath = path.includes(`{${parameter}}`);
+      const target = inPath
+        ? path.replace(`{${parameter}}`, given)
+        : `${path}?${parameter === 'target_id' ? 'target_type=key&' : ''}${parameter}=${given}`;
+      expect(errorOf(await service.client.get(target), 400).paths).toEqual([parameter]);
+      const validate = validatorOf(schema ?? {});
+      expect(validate(text)).toBe(false);
+      expect(validate('2027-01-01T00:00:00Z')).toBe(true);
+    },
+  );
 });

@@ -51,7 +51,16 @@ async function embeddedBackends(): Promise<Backends> {
 
 // One MongoDB serves a whole test file, with a database for each read store.
 let mongoDb: Promise<MongoDbServer> | undefined;
-if (FORM === 'cluster') afterAll(async () => (await mongoDb)?.stop());
+const usersOfServers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of usersOfServers) await stop();
+  await (await mongoDb)?.stop();
+});
+
+/** Calls a function at the end of the test file, before the servers of the backends stop. */
+export function beforeServersStop(stop: () => Promise<void>): void {
+  usersOfServers.push(stop);
+}
 
 async function clusterBackends(): Promise<Backends> {
   // Loading these modules searches for programs and may build one, and loading their clients takes time.

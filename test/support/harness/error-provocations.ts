@@ -85,7 +85,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     while (slots.tryAcquire(account.accountId));
     return { route: 'GET /v1/audit-events', headers: { Accept: NDJSON } };
   },
-  // The client of the tests speaks HTTP/1.1. `test/service/http-1-0.e2e.spec.ts` speaks HTTP/1.0.
+  // The client of the tests speaks HTTP/1.1. `test/service/requests.e2e.spec.ts` speaks HTTP/1.0.
   'http-version-unsupported': () => ({
     route: 'GET /v1/audit-events',
     fault: new Refusal('http-version-unsupported'),
@@ -143,7 +143,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   }),
   'internal-error': () => ({ route: LIST, fault: new Error('broken') }),
   unavailable: () => ({ route: LIST, fault: new Unavailable('event log', new Error('gone')) }),
-  // `test/service/unknown-event.e2e.spec.ts` has events of an unknown type.
+  // `test/service/audit-events.e2e.spec.ts` has events of an unknown type.
   'event-unreadable': () => ({
     route: LIST,
     fault: new Unreadable('event 1 is of an unknown type'),

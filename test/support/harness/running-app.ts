@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -13,8 +13,9 @@ import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js'
 import type { Origin } from '../../../src/kernel/metadata.js';
 import { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
-import { type Backends, freshBackends } from './backends.js';
+import { type Backends, beforeServersStop, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
+import { madeBy } from './made-by.js';
 
 /** An account for one test. */
 export interface TestAccount {
@@ -52,44 +53,32 @@ export const OPERATOR: Origin = {
 };
 
 /**
- * Gives the service of a suite: it starts before the first test and stops after the last. It must be called inside a
- * `describe`, because the servers of the backends stop at the end of the file.
+ * Gives the service of a `describe` or of a whole file: it starts before the first test and stops after the last.
  * @param environment settings as environment variables.
  */
 export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {
   let started: StartedApp | undefined;
-  const running = (): RunningApp => {
-    if (!started) throw new Error('the service of a suite runs only while its tests do');
-    return started;
-  };
-  beforeAll(async () => {
-    started = await startApp(environment);
-  });
-  afterAll(async () => {
+  const running = madeBy(beforeAll, async () => (started = await startApp(environment)));
+  const stop = async (): Promise<void> => {
     await started?.stop();
-  });
-  return {
-    get app() {
-      return running().app;
-    },
-    get backends() {
-      return running().backends;
-    },
-    get address() {
-      return running().address;
-    },
-    get client() {
-      return running().client;
-    },
-    get managementKey() {
-      return running().managementKey;
-    },
-    get logLines() {
-      return running().logLines;
-    },
-    openAccount: (...account) => running().openAccount(...account),
+    started = undefined;
   };
+  afterAll(stop);
+  beforeServersStop(stop);
+  return running;
 }
+
+/** Gives an account of the tests of a `describe`. It opens before the first of them. */
+export function accountOf(service: RunningApp, ...wanted: WantedAccount): TestAccount {
+  return madeBy(beforeAll, () => service.openAccount(...wanted));
+}
+
+/** Gives a new account to each test of a `describe`. */
+export function accountOfEach(service: RunningApp, ...wanted: WantedAccount): TestAccount {
+  return madeBy(beforeEach, () => service.openAccount(...wanted));
+}
+
+type WantedAccount = Parameters<RunningApp['openAccount']>;
 
 /**
  * Starts a service in this process.

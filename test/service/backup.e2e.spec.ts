@@ -1,48 +1,40 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { SqliteEventLog } from '../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { writeAheadBytes } from '../../src/event-sourcing/event-log/sqlite/wal-checkpointer.js';
+import { WRITE_AHEAD_PAGES } from '../../src/event-sourcing/sqlite/open-database.js';
+import { event, freshStream } from '../contracts/opened-log.js';
+import { freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { type CommandLineResult, keyledger } from '../support/harness/command-line.js';
 import { eventually } from '../support/harness/eventually.js';
+import { scrape } from '../support/harness/exposed-metrics.js';
+import { madeBy } from '../support/harness/made-by.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import { type ServiceProcess, startService } from '../support/harness/service-process.js';
+import { directoryOfEach, stageOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
-import { makeTempDirectory } from '../support/harness/temp-directory.js';
+import { writeAheadPages } from '../support/harness/write-ahead-pages.js';
 import { WriteLoad } from '../support/harness/write-load.js';
 
-const embedded = onlyOn('embedded', 'a log server has a backup of its own');
+const embedded = onlyOn('embedded', 'a log server has files and a backup of its own');
 const onServer = onlyOn('cluster', 'the embedded log is backed up');
 
-let backends: Backends;
-let elsewhere: ReturnType<typeof makeTempDirectory>;
+const { backends, start } = stageOfEach();
+const elsewhere = directoryOfEach();
 let directory: string;
 
 const backUp = (...options: readonly string[]): Promise<CommandLineResult> =>
   keyledgerHere(backends.settings, 'backup', directory, ...options);
 
-beforeEach(async () => {
-  backends = await freshBackends();
-  elsewhere = makeTempDirectory();
+beforeEach(() => {
   directory = join(elsewhere.path, 'of-today');
 });
 
-afterEach(async () => {
-  elsewhere.remove();
-  await backends.dispose();
-});
-
 embedded.describe('keyledger backup beside a busy service', () => {
-  let service: ServiceProcess;
-
-  beforeEach(async () => {
-    service = await startService(backends.settings);
-  });
-
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-  });
+  const service = madeBy(beforeEach, () => start());
 
   it('has every change that was answered before, whole and in order, and lets the log go', async () => {
     const load = new WriteLoad();
@@ -150,5 +142,71 @@ onServer.describe('keyledger backup where the log is on a server', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the event log is on EventStoreDB');
     expect(stderr).toContain('docs/operations/backup.md');
+  });
+});
+
+const PAGE_BYTES = 4_096;
+/** The deadline for the checkpoint after the last write, on a busy machine. */
+const AT_REST_WITHIN_MS = 20_000;
+const WAL_BYTES = 'keyledger_event_log_wal_bytes';
+
+embedded.describe('the embedded log of a service that runs', () => {
+  let service: ServiceProcess;
+  let file: string;
+
+  const isEmpty = (): boolean => writeAheadBytes(file) === 0;
+
+  beforeEach(async () => {
+    file = join(backends.dataDir, 'events.db');
+    service = await start();
+  });
+
+  it('has its write-ahead log taken over by a thread of its own', async () => {
+    // This connection leaves checkpoints to another one, like the connection of the service.
+    const appending = new SqliteEventLog(file, 'by-thread');
+    const observer = new Database(file);
+    const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
+    await appending.append(freshStream(), [long], 'no-stream');
+    await eventually('all of it is taken over', () => {
+      const { written, takenOver } = writeAheadPages(observer)();
+      return written === takenOver;
+    });
+    observer.close();
+    await appending.close();
+    await eventually('it is empty', isEmpty, AT_REST_WITHIN_MS);
+  });
+
+  it('is one file at rest, of which a plain copy is a whole backup', async () => {
+    for (let number = 0; number < 300; number++) {
+      const { status } = await service.client.post('/v1/end-users', { user: `user-${number}` });
+      expect(status).toBe(201);
+    }
+    expect(isEmpty()).toBe(false);
+    await eventually('the write-ahead log is empty', isEmpty, AT_REST_WITHIN_MS);
+    expect((await scrape(service.client)).value(WAL_BYTES)).toBe(0);
+    const { managementKey } = service;
+    const restored = await freshBackends();
+    copyFileSync(file, join(restored.dataDir, 'events.db'));
+    const other = await startService({
+      ...restored.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    });
+    const { body } = await other.client.get('/v1/end-users?limit=1');
+    expect(body).toMatchObject({ total_count: 300 });
+    await other.stop();
+    await restored.dispose();
+  });
+
+  it('becomes one file again when a reader that kept it is gone', async () => {
+    const reader = new Database(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM events').get();
+    for (let number = 0; number < 50; number++) {
+      await service.client.post('/v1/end-users', { user: `user-${number}` });
+    }
+    expect((await scrape(service.client)).value(WAL_BYTES)).toBeGreaterThan(50 * PAGE_BYTES);
+    reader.exec('COMMIT');
+    reader.close();
+    await eventually('the write-ahead log is empty', isEmpty, AT_REST_WITHIN_MS);
   });
 });

@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/kernel/version.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { type CommandLineResult, keyledger } from '../support/harness/command-line.js';
+import { onlyAsRoot, onlyOn } from '../support/harness/only-on.js';
+import { directoryOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
-import { makeTempDirectory } from '../support/harness/temp-directory.js';
 
 const nowhere = randomUUID();
 const account = ['--account', nowhere];
@@ -215,15 +224,7 @@ describe('the command line', () => {
 });
 
 describe('a command where there is no event log', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
-
-  beforeEach(() => {
-    directory = makeTempDirectory();
-  });
-
-  afterEach(() => {
-    directory.remove();
-  });
+  const directory = directoryOfEach();
 
   it.each(ON_A_LOG)('says so, exits with 1 and makes nothing: %s', async (command, options) => {
     const settings = { DATA_DIR: directory.path };
@@ -245,5 +246,60 @@ describe('a command where there is no event log', () => {
     expect(listed).toMatchObject({ code: 1, stdout: '' });
     expect(listed.stderr).toContain(`no event log in ${dataDir}`);
     expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+const embedded = onlyOn('embedded', 'files of the service are what root might spoil');
+/** The user of the service. The system need not know this number. */
+const SOMEBODY = 1_234;
+const isRoot = process.getuid?.() === 0;
+const asRoot = onlyAsRoot('only root can give files to somebody else');
+
+embedded.describe('the command line run by root, where the data are of another user', () => {
+  const directory = directoryOfEach();
+  let dataDir: string;
+  let account: string;
+
+  const run = (...args: string[]): Promise<CommandLineResult> =>
+    keyledger({ DATA_DIR: dataDir }, ...args);
+  const files = (): string[] =>
+    ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].map((name) =>
+      join(dataDir, name),
+    );
+
+  beforeEach(async () => {
+    dataDir = join(directory.path, 'data');
+    const created = await run('accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json');
+    account = (created.json as { account_id: string }).account_id;
+    if (!isRoot) return;
+    // Every user may enter the directory, and only root may create files in it.
+    chmodSync(directory.path, 0o755);
+    for (const file of files()) chownSync(file, SOMEBODY, SOMEBODY);
+  });
+
+  it('creates files that no other user may read', () => {
+    for (const file of files()) expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  asRoot('leaves all of it to that user, and says who did it', async () => {
+    const added = await run('members', 'add', '--account', account, '--user', 'bob');
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('projections', 'rebuild')).toMatchObject({ code: 0 });
+    expect(new Set(files().map((file) => statSync(file).uid))).toEqual(new Set([SOMEBODY]));
+    const newest = await run('audit', '--account', account, '--limit', '1', '--json');
+    expect(newest.json).toMatchObject({
+      action: 'member.added',
+      actor: { id: userInfo().username },
+    });
+  });
+
+  asRoot('is led nowhere by a link that this user has put there', async () => {
+    const catalog = join(dataDir, 'read-models', 'main.catalog.p0.db');
+    const target = join(directory.path, 'made-by-root');
+    expect(await run('projections', 'rebuild')).toMatchObject({ code: 0 });
+    rmSync(catalog);
+    symlinkSync(target, catalog);
+    expect(await run('projections', 'status')).toMatchObject({ code: 1 });
+    expect(statSync(target, { throwIfNoEntry: false })).toBeUndefined();
   });
 });

@@ -1,18 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import 'reflect-metadata';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Command } from '@nestjs/cqrs';
+import { OperatorSession } from '../../src/edge/command-line/operator-session.js';
+import { AppModule } from '../../src/host/assembly/app.module.js';
+import { readSettings } from '../../src/host/settings/settings.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
-import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { keyledgerHere, printedBy } from '../support/harness/command-in-process.js';
 import type { CommandLineResult } from '../support/harness/command-line.js';
 import { TIME, UUID } from '../support/harness/forms.js';
-import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import { onlyOnLinux } from '../support/harness/only-on.js';
+import { stageOfAll, stageOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
+import { appendUnreadable } from '../support/harness/unreadable-event.js';
 
 const A_UUID = expect.stringMatching(UUID);
 const A_TIME = expect.stringMatching(TIME);
 
 describe.each(['beside a running service', 'without one'])('the command line %s', (situation) => {
-  let backends: Backends;
-  let service: ServiceProcess | undefined;
+  const { backends, start } = stageOfAll();
   let account: Record<string, string>;
   let workspaceId: string;
 
@@ -38,10 +47,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   }
 
   beforeAll(async () => {
-    backends = await freshBackends();
-    if (situation === 'beside a running service') {
-      service = await startService(backends.settings);
-    }
+    if (situation === 'beside a running service') await start();
     const made = await done('accounts', 'create', '--name', 'Ada & Co', '--owner', 'ada');
     account = made as Record<string, string>;
     const workspace = await done(
@@ -49,11 +55,6 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
       ...['--restriction', 'zero-retention', '--restriction', 'eu-only'],
     );
     workspaceId = (workspace as Record<string, string>).workspace_id ?? '';
-  });
-
-  afterAll(async () => {
-    await service?.stop('SIGKILL');
-    await backends.dispose();
   });
 
   it('creates organizations by default, and individuals', async () => {
@@ -174,6 +175,176 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     for (const { metadata } of ours) {
       expect(metadata.actor).toEqual({ type: 'operator', id: expect.any(String), user_id: null });
       expect(metadata.request_id).toBeNull();
+    }
+  });
+});
+
+describe('the help of the command line', () => {
+  function run(...args: readonly string[]): Promise<CommandLineResult> {
+    return keyledgerHere({}, ...args);
+  }
+
+  it.each([
+    [
+      '',
+      ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'backup', 'audit'],
+    ],
+    ['accounts', ['create', 'list']],
+    ['accounts create', ['--name', '--kind', '--owner', '--json']],
+    ['accounts list', ['--json']],
+    ['members', ['add', 'remove']],
+    ['members add', ['--account', '--user', '--json']],
+    ['members remove', ['--account', '--user', '--json']],
+    ['workspaces', ['create', 'list', 'restrict', 'members']],
+    ['workspaces create', ['--account', '--name', '--restriction', '--json']],
+    ['workspaces list', ['--account', '--json']],
+    ['workspaces restrict', ['--workspace', '--restriction', '--json']],
+    ['workspaces members', ['add', 'remove']],
+    ['workspaces members add', ['--workspace', '--user', '--json']],
+    ['workspaces members remove', ['--workspace', '--user', '--json']],
+    ['management-keys', ['create', 'list', 'revoke']],
+    ['management-keys create', ['--account', '--user', '--name', '--json']],
+    ['management-keys list', ['--account', '--json']],
+    ['management-keys revoke', ['--hash', '--json']],
+    ['projections', ['status', 'rebuild', 'verify']],
+    ['projections status', ['--json']],
+    ['projections rebuild', ['[name]', '--json']],
+    ['projections verify', ['[name]', '--json']],
+    ['backup', ['<directory>', '--json']],
+    [
+      'audit',
+      [
+        ...['--account', '--from', '--to', '--action', '--actor', '--target-type'],
+        ...['--limit', '--json'],
+      ],
+    ],
+  ])('explains "%s" with --help, on standard output', async (command, mentions) => {
+    const words = command === '' ? [] : command.split(' ');
+    const { code, stdout, stderr } = await run(...words, '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['keyledger', ...words].join(' ')}`);
+    for (const word of [...mentions, '--help']) expect(stdout).toContain(word);
+  });
+
+  it('marks the options that a command cannot do without', async () => {
+    const { stdout } = await run('accounts', 'create', '--help');
+    const marked = stdout.split(/\n {2}(?=-)/).filter((option) => option.includes('(required)'));
+    expect(marked.map((option) => option.split(' ')[0])).toEqual(['--name', '--owner']);
+  });
+});
+
+const itOnLinux = onlyOnLinux('`/dev/full` is a device of Linux');
+const COMMAND = [process.execPath, 'dist/cli.js', 'accounts', 'create', '--name', 'A'];
+
+describe('a key that cannot be shown', () => {
+  const { backends } = stageOfEach();
+
+  function inBash(script: string): Promise<{ code: unknown; stderr: string }> {
+    const env = { PATH: process.env.PATH, ...backends.settings };
+    const args = ['-c', script, 'sh', ...COMMAND, '--owner', 'ada'];
+    return new Promise((resolve) => {
+      execFile('bash', args, { env }, (error, _, stderr) => {
+        resolve({ code: error?.code ?? 0, stderr });
+      });
+    });
+  }
+
+  itOnLinux.each([
+    ['on a full device', '"$@" > /dev/full'],
+    ['to a reader that has left', 'exec 3> >(:); wait $!; "$@" >&3'],
+  ])('is a failure %s', async (_, script) => {
+    const { code, stderr } = await inBash(script);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^keyledger: \S/m);
+    expect(stderr).not.toMatch(/mk-v1-/);
+  });
+});
+
+/** An operator after whose decisions the account directory stops folding. */
+class UnluckyOperator extends OperatorSession {
+  constructor(private readonly service: INestApplicationContext) {
+    super(service, 'ada');
+  }
+
+  override async execute<Result>(command: Command<Result>): Promise<Result> {
+    const result = await super.execute(command);
+    await appendUnreadable(this.service, 'AccountCreated');
+    return result;
+  }
+}
+
+describe('a command of the command line succeeds with its decision, even when no projection can follow:', () => {
+  const { backends } = stageOfEach();
+  let service: INestApplicationContext;
+  let account: Record<string, string>;
+
+  /** Runs a command and gives what it prints with `--json`. */
+  async function run(session: OperatorSession, ...args: string[]): Promise<Record<string, string>> {
+    return (await printedBy(session, args)) as Record<string, string>;
+  }
+
+  /** Runs a command. The account directory stops folding at its decision. */
+  async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
+    const printed = await run(new UnluckyOperator(service), ...args);
+    const look = run(new OperatorSession(service, 'ada'), 'accounts', 'list');
+    await expect(look).rejects.toThrow('cannot be read');
+    return printed;
+  }
+
+  beforeEach(async () => {
+    const settings = readSettings(backends.settings);
+    const root = AppModule.register(settings);
+    service = await NestFactory.createApplicationContext(root, { logger: false });
+    const wanted = ['--name', `Ada ${randomUUID()}`, '--owner', 'ada'];
+    account = await run(new OperatorSession(service, 'ada'), 'accounts', 'create', ...wanted);
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  it('workspaces create', async () => {
+    const account_id = account.account_id ?? '';
+    const wanted = ['--account', account_id, '--name', 'Europe', '--restriction', 'eu-only'];
+    expect(await runUnluckily('workspaces', 'create', ...wanted)).toEqual({
+      workspace_id: expect.any(String),
+      account_id,
+      name: 'Europe',
+      restrictions: ['eu-only'],
+    });
+  });
+
+  it('workspaces restrict', async () => {
+    const workspace_id = account.default_workspace_id ?? '';
+    const wanted = ['--workspace', workspace_id, '--restriction', 'eu-only'];
+    expect(await runUnluckily('workspaces', 'restrict', ...wanted)).toEqual({
+      workspace_id,
+      account_id: account.account_id,
+      name: 'Default',
+      restrictions: ['eu-only'],
+    });
+  });
+
+  it('management-keys revoke', async () => {
+    const hash = hashKeyString(account.management_key ?? '');
+    const revoked = await runUnluckily('management-keys', 'revoke', '--hash', hash);
+    expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
+  });
+
+  it('management-keys revoke, also when the directory was stuck before', async () => {
+    const hash = hashKeyString(account.management_key ?? '');
+    const operator = new OperatorSession(service, 'ada');
+    await run(operator, 'accounts', 'list');
+    await appendUnreadable(service, 'AccountCreated');
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const revoked = await run(operator, 'management-keys', 'revoke', '--hash', hash);
+      expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
+      expect(stderr.mock.calls.join()).toMatch(
+        /^account-directory is stuck, and the answer may be incomplete/,
+      );
+    } finally {
+      stderr.mockRestore();
     }
   });
 });

@@ -1,10 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { accountStream } from '../../src/features/accounts/domain/account.js';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { pino } from 'pino';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { accountStream } from '../../src/features/accounts/domain/account.js';
+import { FirstStart } from '../../src/features/accounts/first-start/first-start.js';
 import { keyStream } from '../../src/features/keys/domain/key.js';
+import { createApp } from '../../src/host/assembly/application.js';
+import { readSettings } from '../../src/host/settings/settings.js';
+import { Unavailable } from '../../src/kernel/errors.js';
+import { hashKeyString } from '../../src/kernel/key-string.js';
+import { START } from '../../src/kernel/position.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
-import { startApp, type StartedApp, type TestAccount } from '../support/harness/running-app.js';
+import {
+  runningApp,
+  startApp,
+  type StartedApp,
+  type TestAccount,
+} from '../support/harness/running-app.js';
+import { directoryOfEach } from '../support/harness/stage.js';
 
 const CHANGES = 40;
 const AT_ONCE = 50;
@@ -73,5 +87,79 @@ describe('the first requests after a start', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(begun().sort()).toEqual([accountStream(account.accountId), keyStream(data.hash)].sort());
+  });
+});
+
+const GONE = new Unavailable('event log', new Error('gone'));
+
+describe('the first start on a log that fails in between', () => {
+  const directory = directoryOfEach();
+  let app: NestExpressApplication;
+  let log: EventLog;
+
+  beforeEach(async () => {
+    const settings = readSettings({ DATA_DIR: directory.path });
+    app = await createApp(settings, pino({ level: 'silent' }));
+    log = app.get<EventLog>(EVENT_LOG);
+  });
+
+  afterEach(async () => {
+    await app.close();
+  });
+
+  it('gives the minted key when the attempt that stored it seemed to fail', async () => {
+    const append = log.append.bind(log);
+    log.append = async (...args) => {
+      await append(...args);
+      throw GONE;
+    };
+    await expect(app.get(FirstStart).run(undefined)).rejects.toThrow(Unavailable);
+    log.append = append;
+    const key = await app.get(FirstStart).run(undefined);
+    const [first] = await log.readStream('account-00000000-0000-4000-8000-000000000001');
+    expect(key).toMatch(/^mk-v1-/);
+    expect(JSON.stringify(await log.readStream(first?.stream ?? ''))).toContain(
+      hashKeyString(key ?? ''),
+    );
+  });
+
+  it('stores nothing before it succeeds, and one account then', async () => {
+    const append = log.append.bind(log);
+    log.append = () => Promise.reject(GONE);
+    await expect(app.get(FirstStart).run(undefined)).rejects.toThrow(Unavailable);
+    expect(await log.head()).toBe(START);
+    log.append = append;
+    expect(await app.get(FirstStart).run(undefined)).toMatch(/^mk-v1-/);
+    const head = await log.head();
+    await app.get(FirstStart).run(undefined);
+    expect(await log.head()).toBe(head);
+  });
+
+  it('gives no key to a process that starts later', async () => {
+    await app.get(FirstStart).run(undefined);
+    const later = await createApp(
+      readSettings({ DATA_DIR: directory.path }),
+      pino({ level: 'silent' }),
+    );
+    expect(await later.get(FirstStart).run(undefined)).toBeNull();
+    await later.close();
+  });
+});
+
+describe('first steps', () => {
+  const service = runningApp();
+
+  it('creates a key, updates it, registers an end user and lists it', async () => {
+    const { client } = service;
+    const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'first' });
+    expect(created.status).toBe(201);
+    const { hash } = created.body.data;
+    const updated = await client.patch(`/v1/keys/${hash}`, { name: 'renamed' });
+    expect(updated).toMatchObject({ status: 200, body: { data: { hash, label: 'renamed' } } });
+    expect(await client.post('/v1/end-users', { user: 'ada' })).toMatchObject({ status: 201 });
+    expect(await client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { data: [{ user: 'ada', is_active: true }], total_count: 1 },
+    });
   });
 });

@@ -1,36 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { runCurlLine } from '../support/harness/curl-line.js';
-import {
-  runServiceToItsEnd,
-  startService,
-  type ServiceProcess,
-} from '../support/harness/service-process.js';
+import { runServiceToItsEnd } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
 const CHOSEN = 'a0b1c2d3e4f5g6h7i8j9k0l1m2n3o4p5q6r7';
 const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
 
 describe('the first start on an empty log', () => {
-  let backends: Backends;
-  let service: ServiceProcess | undefined;
-
-  async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    service = await startService({ ...backends.settings, ...settings });
-    return service;
-  }
-
-  beforeEach(async () => {
-    backends = await freshBackends();
-    service = undefined;
-  });
-
-  afterEach(async () => {
-    await service?.stop('SIGKILL');
-    await backends.dispose();
-  });
+  const { backends, start } = stageOfEach();
 
   it('shows a management key once on standard output, apart from the log, with a curl line that works', async () => {
     const { lines, output } = await start();

@@ -1,8 +1,9 @@
 import { copyFileSync, cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { mintKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { auditEvents } from '../support/harness/audit-events.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -11,31 +12,24 @@ import {
   launchService,
   runServiceToItsEnd,
   type ServiceProcess,
-  startService,
 } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 
 const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
 
+const MANAGED = { BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
 const CREATE = ['accounts', 'create', '--name', 'Other', '--owner', 'ada'];
 
 embedded.describe('the files of the log', () => {
-  let backends: Backends;
-  let settings: Record<string, string>;
+  const { backends, start } = stageOfEach();
   let service: ServiceProcess;
 
   const path = (name: string): string => join(backends.dataDir, name);
   const register = (user: string) => service.client.post('/v1/end-users', { user });
 
   beforeEach(async () => {
-    backends = await freshBackends();
-    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
-    service = await startService(settings);
+    service = await start(MANAGED);
     expect(await register('before')).toMatchObject({ status: 201 });
-  });
-
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    await backends.dispose();
   });
 
   const FAULTS: readonly (readonly [string, () => void])[] = [
@@ -49,7 +43,7 @@ embedded.describe('the files of the log', () => {
     ],
   ];
 
-  embedded.it.each(FAULTS)(
+  it.each(FAULTS)(
     'are missed by readiness when events.db %s, and by nothing else: once it is back, the service is ready again, and has lost nothing',
     async (_, harm) => {
       harm();
@@ -71,36 +65,36 @@ embedded.describe('the files of the log', () => {
       );
       expect(await register('after')).toMatchObject({ status: 201 });
       await service.stop('SIGKILL');
-      service = await startService(settings);
+      service = await start(MANAGED);
       const { body } = await service.client.get<{ total_count: number }>('/v1/end-users');
       expect(body.total_count).toBe(3);
     },
   );
 
-  embedded.it('may lose the shared memory, which is only a cache', async () => {
+  it('may lose the shared memory, which is only a cache', async () => {
     rmSync(path('events.db-shm'));
     expect(await register('after')).toMatchObject({ status: 201 });
     expect(await service.stop()).toBe(0);
   });
 
-  embedded.it('of a restored volume, which nobody serves, are open to commands', async () => {
+  it('of a restored volume, which nobody serves, are open to commands', async () => {
     renameSync(backends.dataDir, `${backends.dataDir}-before`);
     cpSync(`${backends.dataDir}-before`, backends.dataDir, { recursive: true });
-    const created = await keyledgerHere(settings, ...CREATE);
+    const created = await keyledgerHere(backends.settings, ...CREATE);
     await service.stop('SIGKILL');
     rmSync(`${backends.dataDir}-before`, { recursive: true });
     expect(created).toMatchObject({ code: 0, stderr: '' });
   });
 
-  embedded.it('are locked by a service, until it ends in any way', async () => {
-    const { code, output } = await runServiceToItsEnd(settings);
+  it('are locked by a service, until it ends in any way', async () => {
+    const { code, output } = await runServiceToItsEnd({ ...backends.settings, ...MANAGED });
     expect(code).toBe(1);
     expect(output).toContain('another keyledger service is running on the data directory');
     await service.stop('SIGKILL');
-    service = await startService(settings);
+    service = await start(MANAGED);
   });
 
-  embedded.describe('that were lost', () => {
+  describe('that were lost', () => {
     beforeEach(async () => {
       await eventually('the read models have it', async () => {
         const { body } = await service.client.get<{ total_count: number }>('/v1/end-users');
@@ -110,55 +104,75 @@ embedded.describe('the files of the log', () => {
     });
 
     const expectRefused = async (problem: string): Promise<void> => {
-      const { code, output } = await runServiceToItsEnd(settings);
+      const { code, output } = await runServiceToItsEnd({ ...backends.settings, ...MANAGED });
       expect(code).toBe(1);
       expect(output).toContain(problem);
       expect(output).not.toContain('First start');
       expect(output).not.toContain('rebuild');
     };
 
-    embedded.it('are no first start', async () => {
+    it('are no first start', async () => {
       ['events.db', 'events.db-wal', 'events.db-shm'].forEach((name) => rmSync(path(name)));
       await expectRefused('the event log is empty, but ');
-      const created = await keyledgerHere(settings, ...CREATE);
+      const created = await keyledgerHere(backends.settings, ...CREATE);
       expect(created).toMatchObject({ code: 1, stdout: '' });
       expect(created.stderr).toContain('the event log is empty, but ');
-      const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild');
+      const rebuilt = await keyledgerHere(backends.settings, 'projections', 'rebuild');
       expect(rebuilt).toMatchObject({ code: 1 });
       expect(rebuilt.stderr).toContain('the event log is empty, but ');
     });
 
-    embedded.it(
-      'are no first start either when the write-ahead log is all that is left',
-      async () => {
-        rmSync(path('events.db'));
-        await expectRefused('restore both together');
-        expect(readdirSync(backends.dataDir)).not.toContain('events.db');
-      },
-    );
+    it('are no first start either when the write-ahead log is all that is left', async () => {
+      rmSync(path('events.db'));
+      await expectRefused('restore both together');
+      expect(readdirSync(backends.dataDir)).not.toContain('events.db');
+    });
   });
 });
 
 embedded.describe('a first start that is killed', () => {
-  let backends: Backends;
+  const { backends, start } = stageOfEach();
 
-  beforeEach(async () => {
-    backends = await freshBackends();
-  });
-
-  afterEach(async () => {
-    await backends.dispose();
-  });
-
-  embedded.it.each([/./, /"starting"/, /First start/, /"ready"/])(
+  it.each([/./, /"starting"/, /First start/, /"ready"/])(
     'as soon as it says %s begins again',
     async (said) => {
       const first = launchService(backends.settings);
       await eventually('it says so', () => said.test(first.output()));
       await first.stop('SIGKILL');
-      const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
-      const service = await startService(settings);
+      const service = await start(MANAGED);
       expect(await service.stop()).toBe(0);
     },
   );
+});
+
+/** An event that an import or a merge may add: in the stream of the last event, with the id of the first event. */
+const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)
+  SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
+    metadata
+  FROM events ORDER BY position DESC LIMIT 1`;
+
+embedded.describe('a log in which two events have one id', () => {
+  const { backends, start } = stageOfEach();
+
+  it('stops nobody: both are told, and by the id the first one', async () => {
+    let service = await start();
+    expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+      status: 201,
+    });
+    const before = await auditEvents(service.client);
+    const { managementKey } = service;
+    await service.stop();
+    const log = new Database(join(backends.dataDir, 'events.db'));
+    log.exec(DOUBLED);
+    log.close();
+    service = await start({ BOOTSTRAP_MANAGEMENT_KEY: managementKey });
+    const after = await auditEvents(service.client);
+    const [doubled, ...others] = after;
+    expect(others).toEqual(before);
+    const first = before.at(-1);
+    expect(doubled).toMatchObject({ id: first?.id, action: 'end-user.deactivated' });
+    const one = await service.client.get(`/v1/audit-events/${first?.id ?? ''}`);
+    expect(one).toMatchObject({ status: 200, body: { data: first } });
+    expect(await service.client.get('/health/ready')).toMatchObject({ status: 200 });
+  });
 });

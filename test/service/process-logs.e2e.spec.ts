@@ -1,20 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '../../src/host/assembly/events-and-projections.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { SimulatorProcess } from '../support/backends/eventstoredb-simulator/simulator-process.js';
+import { MongoDbSimulator } from '../support/backends/mongodb-simulator/mongodb-simulator.js';
+import { freePort } from '../support/backends/server-process.js';
 import { keyledger } from '../support/harness/command-line.js';
 import { eventually } from '../support/harness/eventually.js';
+import { HttpClient } from '../support/harness/http-client.js';
 import { openRawConnection } from '../support/harness/raw-connection.js';
-import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import {
+  type LaunchedService,
+  launchService,
+  type ServiceProcess,
+} from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 
 describe('the log of the process', () => {
-  let backends: Backends;
+  const stage = stageOfEach();
   let service: ServiceProcess;
   const managementKey = mintKeyString('mk-v1-');
 
   async function start(level: string): Promise<void> {
-    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: managementKey };
-    service = await startService({ ...settings, LOG_LEVEL: level });
+    service = await stage.start({ BOOTSTRAP_MANAGEMENT_KEY: managementKey, LOG_LEVEL: level });
   }
 
   function lineOf(requestId: string): Promise<Record<string, unknown>> {
@@ -22,15 +29,6 @@ describe('the log of the process', () => {
       service.logged().find((line) => line.request_id === requestId && line.status !== undefined),
     );
   }
-
-  beforeEach(async () => {
-    backends = await freshBackends();
-  });
-
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    await backends.dispose();
-  });
 
   it('says of each request who, which route, how it ended and how long it took', async () => {
     await start('info');
@@ -78,7 +76,7 @@ describe('the log of the process', () => {
   it('warns of nothing where all goes as it should: a first start, a rebuild, a restart', async () => {
     await start('info');
     await service.client.get('/v1/end-users');
-    expect((await keyledger(backends.settings, 'projections', 'rebuild')).code).toBe(0);
+    expect((await keyledger(stage.backends.settings, 'projections', 'rebuild')).code).toBe(0);
     const { length } = PROJECTIONS;
     const switched = /^projection .* is read from generation/;
     const lines = await eventually('every rebuild serves', () => {
@@ -148,5 +146,96 @@ describe('the log of the process', () => {
     expect(await service.stop()).toBe(0);
     expect(service.logged()).toEqual([{ msg: 'ready', address: service.address }]);
     expect(service.lines()).toHaveLength(1);
+  });
+});
+
+const PASSWORD = 'not-for-the-log';
+/** No server listens on this address, and the driver takes seconds to report that. */
+const NOWHERE = '127.0.0.1:1';
+const TOLD_WITHIN_MS = 20_000;
+
+describe('the log of a service whose MongoDB cannot be reached', () => {
+  const managementKey = mintKeyString('mk-v1-');
+  let log: SimulatorProcess;
+  let service: LaunchedService;
+  let port: number;
+
+  beforeEach(async () => {
+    port = await freePort();
+    log = await SimulatorProcess.start();
+    service = launchService({
+      PORT: String(port),
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: `mongodb://root:${PASSWORD}@${NOWHERE}`,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+      LOG_LEVEL: 'trace',
+    });
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await log.stop();
+  });
+
+  function line(wanted: RegExp): Promise<Record<string, unknown>> {
+    return eventually(
+      `a log line like ${String(wanted)}`,
+      () => service.logged().find(({ msg }) => wanted.test(String(msg))),
+      TOLD_WITHIN_MS,
+    );
+  }
+
+  it('says where read models are and why none is had, and not the password', async () => {
+    expect(await line(/^starting$/)).toMatchObject({ read_models: 'MongoDB' });
+    // A first start checks the read models for an earlier log.
+    const waiting = await line(/^waiting$/);
+    expect(JSON.stringify(waiting.err)).toContain('ECONNREFUSED');
+    // Servers that start together with the service are no cause for alarm.
+    expect(waiting).toMatchObject({ level: 30 });
+    const asked = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
+    const ready = await asked.get('/health/ready');
+    expect(ready).toMatchObject({ status: 503 });
+    const probe = await eventually('the line of the probe', () =>
+      service.logged().find(({ route }) => route === '/health/ready'),
+    );
+    expect(probe).toMatchObject({ level: 30, status: 503 });
+    const listed = await asked.get('/v1/end-users');
+    expect(listed).toMatchObject({ status: 503 });
+    await line(/unavailable$/);
+    for (const text of [service.output(), ready.text, listed.text]) {
+      expect(text).not.toContain(PASSWORD);
+    }
+  });
+});
+
+describe('a start on a MongoDB that is not fit', () => {
+  let log: SimulatorProcess;
+  let mongoDb: MongoDbSimulator;
+
+  beforeEach(async () => {
+    log = await SimulatorProcess.start();
+    mongoDb = await MongoDbSimulator.open();
+  });
+
+  afterEach(async () => {
+    mongoDb.close();
+    await log.stop();
+  });
+
+  it.each([
+    [
+      'is no replica set',
+      { setName: undefined, hosts: undefined },
+      'MongoDB must be a replica set. One member is enough: mongod --replSet rs0, then rs.initiate() in mongosh',
+    ],
+    ['is too old', { maxWireVersion: 9 }, 'MongoDB must be of version 5.0 or later'],
+  ])('ends with the cure when it %s', async (_, describedAs, cure) => {
+    mongoDb.describedAs = describedAs;
+    const service = launchService({
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: mongoDb.uri('keyledger'),
+    });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toContain(cure);
   });
 });

@@ -1,11 +1,14 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { keyledger } from '../support/harness/command-line.js';
 import { HttpClient } from '../support/harness/http-client.js';
+import { onlyOn } from '../support/harness/only-on.js';
 import { runServiceToItsEnd, startService } from '../support/harness/service-process.js';
-import { makeTempDirectory } from '../support/harness/temp-directory.js';
+import { directoryOfEach, stageOfEach } from '../support/harness/stage.js';
 
 /** Two servers that nobody reaches. */
 const NOWHERE = {
@@ -14,16 +17,11 @@ const NOWHERE = {
 };
 
 describe('settings that the service cannot start with', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  const directory = directoryOfEach();
   let dataDir: string;
 
   beforeEach(() => {
-    directory = makeTempDirectory();
     dataDir = join(directory.path, 'data');
-  });
-
-  afterEach(() => {
-    directory.remove();
   });
 
   const wrong = {
@@ -138,16 +136,11 @@ describe('settings that the service cannot start with', () => {
 });
 
 describe('a secret in a file', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  const directory = directoryOfEach();
   let dataDir: string;
 
   beforeEach(() => {
-    directory = makeTempDirectory();
     dataDir = join(directory.path, 'data');
-  });
-
-  afterEach(() => {
-    directory.remove();
   });
 
   it('sets the first management key, and is told by nobody', async () => {
@@ -192,5 +185,97 @@ describe('a secret in a file', () => {
       stderr: `keyledger: ${lines.split('\n')[1]}\n`,
     });
     expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+const embedded = onlyOn('embedded', 'both use the driver whose objects are counted');
+
+embedded.describe(
+  'the objects of the SQLite driver, whose collection can end a process of Node 24',
+  () => {
+    const { backends, start } = stageOfEach();
+    let environment: Record<string, string>;
+
+    beforeEach(() => {
+      environment = {
+        ...backends.settings,
+        DRIVER_CENSUS: join(backends.dataDir, 'census'),
+        NODE_OPTIONS: `--import ${pathToFileURL(resolve('test/support/harness/driver-census.mjs')).href}`,
+      };
+    });
+
+    interface Census {
+      readonly made: number;
+      readonly collected: number;
+    }
+
+    /** Gives the census of each thread of the process. */
+    function censuses(): Census[] {
+      const files = readdirSync(backends.dataDir).filter((name) => name.startsWith('census.'));
+      return files.map(
+        (name) => JSON.parse(readFileSync(join(backends.dataDir, name), 'utf8')) as Census,
+      );
+    }
+
+    function sumOf(all: readonly Census[]): Census {
+      return {
+        made: all.reduce((sum, { made }) => sum + made, 0),
+        collected: all.reduce((sum, { collected }) => sum + collected, 0),
+      };
+    }
+
+    it('all outlive a run of the command line, which has closed them', async () => {
+      const args = ['accounts', 'create', '--name', 'Acme', '--owner', 'ada'];
+      expect(await keyledger(environment, ...args)).toMatchObject({ code: 0 });
+      const { made, collected } = sumOf(censuses());
+      expect(made).toBeGreaterThan(10);
+      expect(collected).toBe(0);
+    });
+
+    it('all outlive a service that has written, read and told that it is ready', async () => {
+      const service = await start(environment);
+      expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+        status: 201,
+      });
+      for (const path of ['/v1/end-users', '/v1/end-users?user=ada', '/health/ready']) {
+        expect(await service.client.get(path)).toMatchObject({ status: 200 });
+      }
+      expect(await service.stop()).toBe(0);
+      const all = censuses();
+      expect(all.length).toBeGreaterThanOrEqual(2);
+      const { made, collected } = sumOf(all);
+      expect(made).toBeGreaterThan(10);
+      expect(collected).toBe(0);
+    });
+  },
+);
+
+const CURE = 'run npm rebuild better-sqlite3';
+
+describe('with a driver of SQLite that was built for another Node', () => {
+  const directory = directoryOfEach();
+  let settings: { DATA_DIR: string; NODE_OPTIONS: string };
+
+  beforeEach(() => {
+    const preloaded = resolve('test/support/harness/driver-of-another-node.mjs');
+    settings = {
+      DATA_DIR: join(directory.path, 'data'),
+      NODE_OPTIONS: `--import ${preloaded}`,
+    };
+  });
+
+  it('the service does not start, says what helps in one line, and makes nothing', async () => {
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect(code).toBe(1);
+    const [words, ...more] = output.split('\n').filter((line) => line.includes('better-sqlite3'));
+    expect(words).toContain(CURE);
+    expect(more).toEqual([]);
+    expect(existsSync(settings.DATA_DIR)).toBe(false);
+  });
+
+  it('the command line says what helps in one line', async () => {
+    const result = await keyledger(settings, 'accounts', 'create', '--name', 'a', '--owner', 'o');
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(CURE) });
+    expect(result.stderr.trim().split('\n')).toHaveLength(1);
   });
 });

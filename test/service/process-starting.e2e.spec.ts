@@ -1,21 +1,22 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { freePort } from '../support/backends/server-process.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { freshBackends } from '../support/harness/backends.js';
+import { keyledger } from '../support/harness/command-line.js';
 import { eventually } from '../support/harness/eventually.js';
 import { HttpClient } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import {
   launchService,
   runServiceToItsEnd,
-  startService,
   type ServiceProcess,
 } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 
 const embedded = onlyOn(
   'embedded',
@@ -25,29 +26,12 @@ const embedded = onlyOn(
 const READY_WITHIN_MS = 20_000;
 
 describe('a start', () => {
-  let backends: Backends;
-  let running: ServiceProcess[];
-
-  async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-    const service = await startService(environment);
-    running.push(service);
-    return service;
-  }
-
-  beforeEach(async () => {
-    backends = await freshBackends();
-    running = [];
-  });
-
-  afterEach(async () => {
-    await Promise.all(running.map((service) => service.stop('SIGKILL')));
-    await backends.dispose();
-  });
+  const { backends, start } = stageOfEach();
 
   it('with port 0 picks a free port and says where it listens', async () => {
     const other = await freshBackends();
     try {
-      const first = await start({ ...backends.settings, PORT: '0' });
+      const first = await start({ PORT: '0' });
       const second = await start({ ...other.settings, PORT: '0' });
       expect(second.address).not.toBe(first.address);
       for (const { client } of [first, second]) {
@@ -76,18 +60,13 @@ describe('a start', () => {
   });
 
   it('makes a data directory that does not exist', async () => {
-    const service = await start({
-      ...backends.settings,
-      DATA_DIR: `${backends.dataDir}/not/there/yet`,
-    });
+    const service = await start({ DATA_DIR: `${backends.dataDir}/not/there/yet` });
     expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
 
   embedded.it('makes what its owner alone may read, whatever is usual there', async () => {
     const dataDir = join(backends.dataDir, 'made-by-the-service');
-    const settings = { ...backends.settings, DATA_DIR: dataDir };
-    const service = await startService(settings, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
-    running.push(service);
+    const service = await start({ DATA_DIR: dataDir }, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
     const registered = await service.client.post('/v1/end-users', { user: 'ada' });
     expect(registered).toMatchObject({ status: 201 });
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
@@ -100,7 +79,7 @@ describe('a start', () => {
   embedded.it(
     'is refused on a data directory that another service has, and the other goes on',
     async () => {
-      const first = await start(backends.settings);
+      const first = await start();
       const second = await runServiceToItsEnd(backends.settings);
       expect(second.code).toBe(1);
       expect(second.output).toContain('another keyledger service is running');
@@ -114,9 +93,9 @@ describe('a start', () => {
   );
 
   it('is possible on a data directory whose service was killed', async () => {
-    const first = await start(backends.settings);
+    const first = await start();
     await first.stop('SIGKILL');
-    const second = await start(backends.settings);
+    const second = await start();
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
@@ -148,17 +127,16 @@ describe('a start', () => {
   );
 
   it('warns once where the first management key that is set has no effect', async () => {
-    const first = await start(backends.settings);
+    const first = await start();
     await first.stop();
     const key = mintKeyString('mk-v1-');
-    const second = await start({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key });
+    const second = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
     await second.stop();
     const warningsOf = (service: ServiceProcess): unknown[] =>
       service.logged().filter(({ msg }) => String(msg).startsWith('BOOTSTRAP_MANAGEMENT_KEY'));
     expect(warningsOf(second)).toEqual([expect.objectContaining({ level: 40 })]);
     expect(second.output()).not.toContain(key);
-    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: first.managementKey };
-    const third = await start(settings);
+    const third = await start({ BOOTSTRAP_MANAGEMENT_KEY: first.managementKey });
     expect(warningsOf(third)).toEqual([]);
   });
 
@@ -195,10 +173,58 @@ describe('a start', () => {
 
     it('does not lose the first management key', async () => {
       const failed = await runServiceToItsEnd({ ...backends.settings, PORT: String(port) });
-      const next = await start(backends.settings);
+      const next = await start();
       const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';
       const list = await next.client.as(shown).get('/v1/end-users');
       expect(list.status).toBe(200);
     });
+  });
+});
+const CREATE = ['accounts', 'create', '--name', 'Acme', '--owner', 'ada'];
+
+embedded.describe('a data directory that others can write', () => {
+  const stage = stageOfEach();
+  let dataDir: string;
+
+  beforeEach(() => {
+    dataDir = join(stage.backends.dataDir, 'data');
+    mkdirSync(dataDir);
+  });
+
+  const start = (): Promise<ServiceProcess> => stage.start({ DATA_DIR: dataDir });
+
+  it('is refused at a first start, by the command line too, with the cure, and nothing is made', async () => {
+    chmodSync(dataDir, 0o777);
+    const cure = `chmod o-w ${dataDir}, or set DATA_DIR to a directory below it`;
+    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(output.split('\n').filter((line) => line.includes(cure))).toHaveLength(1);
+    const created = await keyledger({ DATA_DIR: dataDir }, ...CREATE);
+    expect(created.code).toBe(1);
+    expect(created.stderr).toContain(cure);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it.each([
+    ['belongs to a group that may write', 0o775],
+    ['has the sticky bit', 0o1777],
+  ])('is not meant where it %s', async (_, mode) => {
+    chmodSync(dataDir, mode);
+    const { logged } = await start();
+    expect(logged().filter(({ msg }) => String(msg).includes('chmod'))).toEqual([]);
+  });
+
+  it('is served when it has a log already, with a warning at each start', async () => {
+    await (await start()).stop();
+    chmodSync(dataDir, 0o777);
+    for (let starts = 0; starts < 2; starts += 1) {
+      const started = await start();
+      const warnings = started
+        .logged()
+        .filter(({ msg }) => String(msg).includes(`chmod o-w ${dataDir}`));
+      expect(warnings).toEqual([expect.objectContaining({ level: 40 })]);
+      await started.stop();
+    }
+    expect(await keyledger({ DATA_DIR: dataDir }, ...CREATE)).toMatchObject({ code: 0 });
   });
 });

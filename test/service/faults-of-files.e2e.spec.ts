@@ -1,0 +1,254 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { freePort } from '../support/backends/server-process.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { eventually } from '../support/harness/eventually.js';
+import { boundByPermissions, failSyncs } from '../support/harness/file-faults.js';
+import { type Answer, HttpClient } from '../support/harness/http-client.js';
+import { onlyOn, onlyWhereDisksFail } from '../support/harness/only-on.js';
+import {
+  type LaunchedService,
+  launchService,
+  runServiceToItsEnd,
+  type ServiceProcess,
+  startService,
+} from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
+
+const embedded = onlyOn('embedded', 'the log and the read models are files on a disk');
+const MANAGED = { BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+const USERS = 300;
+/** The page size of SQLite. */
+const PAGE_BYTES = 4_096;
+
+embedded.describe('a read model with damaged pages', () => {
+  const { backends, start } = stageOfEach();
+  let service: ServiceProcess;
+
+  beforeEach(async () => {
+    service = await start(MANAGED);
+    for (let count = 0; count < USERS; count += 1) {
+      await service.client.post('/v1/end-users', { user: `user-${count}` });
+    }
+    expect((await service.client.get('/v1/end-users')).status).toBe(200);
+    await service.stop();
+    damage();
+    service = await start(MANAGED);
+  });
+
+  /** Overwrites all pages but the first ones, which hold the schema. */
+  function damage(): void {
+    const directory = join(backends.dataDir, 'read-models');
+    const name = readdirSync(directory).find((file) =>
+      /^main\.end-user-directory.*\.db$/.test(file),
+    );
+    const file = join(directory, name ?? '');
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 8 * PAGE_BYTES);
+    writeFileSync(file, bytes);
+  }
+
+  it('is folded anew by itself, is refused with 503 until then, and keeps nothing else from going on', async () => {
+    expect((await service.client.get('/v1/keys')).status).toBe(200);
+    expect((await service.client.get('/health/ready')).status).toBe(200);
+    const statuses = new Set<number>();
+    await eventually('it is whole', async () => {
+      const list = await service.client.get('/v1/end-users?limit=100&offset=150');
+      statuses.add(list.status);
+      const ready = await service.client.get('/health/ready');
+      expect(ready.status).toBe(200);
+      return list.status === 200 && isDeepStrictEqual(ready.body, { status: 'ready' });
+    });
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(await service.logs(/are damaged, and are folded again$/)).toBeDefined();
+    expect(await service.client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { total_count: USERS },
+    });
+    const verified = await keyledgerHere(
+      backends.settings,
+      'projections',
+      'verify',
+      'end-user-directory',
+    );
+    expect(verified).toMatchObject({ code: 0 });
+  });
+});
+
+const itWhereDisksFail = onlyWhereDisksFail();
+
+interface Listed {
+  readonly total_count: number;
+}
+
+embedded.describe('a service whose disk fails to take a write', () => {
+  const { start } = stageOfEach();
+  let service: ServiceProcess;
+  let restoreDisk: () => Promise<void>;
+
+  const failing = async (which: 'first' | 'all'): Promise<void> => {
+    restoreDisk = await failSyncs(service.child.pid ?? 0, which);
+  };
+
+  async function count(path: string): Promise<number> {
+    const { body, status } = await service.client.get<Listed>(path);
+    expect(status).toBe(200);
+    return body.total_count;
+  }
+
+  const createKey = (name: string): Promise<Answer> => service.client.post('/v1/keys', { name });
+
+  async function killAndStart(): Promise<void> {
+    await service.stop('SIGKILL');
+    await restoreDisk();
+    service = await start(MANAGED);
+  }
+
+  beforeEach(async () => {
+    service = await start(MANAGED);
+    restoreDisk = () => Promise.resolve();
+  });
+
+  afterEach(() => restoreDisk());
+
+  itWhereDisksFail('refuses the write with 503, and it is not there after a crash', async () => {
+    await failing('first');
+    const { body, headers, status } = await createKey('refused');
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('1');
+    expect(body).toMatchObject({ error: { metadata: { reason: 'unavailable' } } });
+    await killAndStart();
+    expect(await count('/v1/keys')).toBe(0);
+  });
+
+  itWhereDisksFail('brings back no part of a write of many pages', async () => {
+    // Each event and each answer has some 8 KB.
+    const restrictions = Array.from({ length: 32 }, (_, index) => `${'🔑'.repeat(60)}${index}`);
+    const before = await count('/v1/workspaces');
+    await failing('first');
+    const large = { name: 'large', restrictions };
+    expect(await service.client.post('/v1/workspaces', large)).toMatchObject({ status: 503 });
+    await killAndStart();
+    expect(await count('/v1/workspaces')).toBe(before);
+    expect(await service.client.post('/v1/workspaces', large)).toMatchObject({ status: 201 });
+    expect(await count('/v1/workspaces')).toBe(before + 1);
+  });
+
+  itWhereDisksFail('stores a refused write once when it is sent again', async () => {
+    const register = () => service.client.post('/v1/end-users', { user: 'ada' });
+    await failing('first');
+    expect(await register()).toMatchObject({ status: 503 });
+    expect(await register()).toMatchObject({ status: 201 });
+    await killAndStart();
+    expect(await count('/v1/end-users')).toBe(1);
+    expect(await service.client.get('/health/ready')).toMatchObject({ status: 200 });
+  });
+
+  itWhereDisksFail(
+    'ends without an answer when the disk goes on to fail, and starts again by itself',
+    async () => {
+      expect(await createKey('before')).toMatchObject({ status: 201 });
+      await failing('all');
+      await expect(createKey('unknown')).rejects.toThrow();
+      expect(await service.ended).toBe(1);
+      expect(await service.logs(/^ends without an answer/)).toMatchObject({ level: 60 });
+      await killAndStart();
+      const kept = await count('/v1/keys');
+      expect([1, 2]).toContain(kept);
+      expect(await createKey('after')).toMatchObject({ status: 201 });
+      expect(await count('/v1/keys')).toBe(kept + 1);
+    },
+  );
+});
+
+const START_WITHIN_MS = 20_000;
+
+embedded.describe('a service that may not write', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+  let unready: LaunchedService | undefined;
+
+  /** Sets the mode of a database and of the files that SQLite keeps beside it. */
+  function setMode(database: string, mode: number): void {
+    const files = readdirSync(backends.dataDir).filter((name) => name.startsWith(database));
+    for (const file of files) chmodSync(join(backends.dataDir, file), mode);
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = {
+      ...backends.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+    };
+    service = await startService(settings);
+    await service.client.post('/v1/end-users', { user: 'ada' });
+    await service.stop();
+  });
+
+  afterEach(async () => {
+    await unready?.stop('SIGKILL');
+    await service.stop('SIGKILL');
+    chmodSync(backends.dataDir, 0o755);
+    await backends.dispose();
+  });
+
+  it('to its data directory does not start, and says which directory it is', async () => {
+    chmodSync(backends.dataDir, 0o555);
+    const { code, output } = await runServiceToItsEnd(settings, boundByPermissions());
+    expect(code).toBe(1);
+    expect(output).toContain(backends.dataDir);
+    expect(output).not.toContain('    at ');
+  });
+
+  it('to a new data directory does not start, and says which directory it is', async () => {
+    chmodSync(backends.dataDir, 0o555);
+    const DATA_DIR = join(backends.dataDir, 'new');
+    const ended = await runServiceToItsEnd({ ...settings, DATA_DIR }, boundByPermissions());
+    expect(ended.code).toBe(1);
+    expect(ended.output).toContain(DATA_DIR);
+  });
+
+  it('to its event log is not ready, answers writes with 503, says so in its log and reads on; with the right back, it writes', async () => {
+    setMode('events.db', 0o444);
+    settings.PORT = String(await freePort());
+    const reading = launchService(settings, boundByPermissions());
+    unready = reading;
+    await eventually(
+      'it waits for its log',
+      () => reading.logged().some(({ msg }) => msg === 'waiting'),
+      START_WITHIN_MS,
+    );
+    const client = new HttpClient(
+      `http://127.0.0.1:${settings.PORT}`,
+      settings.BOOTSTRAP_MANAGEMENT_KEY,
+    );
+    expect(await client.get('/health/ready')).toMatchObject({
+      status: 503,
+      body: {
+        error: {
+          metadata: { missing: [{ part: 'event log', problem: 'unavailable' }] },
+        },
+      },
+    });
+    const refused = await client.post('/v1/end-users', { user: 'grace' });
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await reading.logs(/^event log unavailable$/)).toMatchObject({
+      err: { message: expect.stringContaining('readonly') },
+    });
+    const list = { status: 200, body: { data: [{ user: 'ada' }], total_count: 1 } };
+    expect(await client.get('/v1/end-users')).toMatchObject(list);
+    expect(await reading.stop()).toBe(0);
+    setMode('events.db', 0o644);
+    service = await startService(settings, boundByPermissions());
+    expect(await service.client.get('/v1/end-users')).toMatchObject(list);
+    expect(await service.client.post('/v1/end-users', { user: 'grace' })).toMatchObject({
+      status: 201,
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/kernel/version.js';
 import { errorOf } from '../support/harness/error-of.js';
-import { runningApp, startApp } from '../support/harness/running-app.js';
+import { runningApp } from '../support/harness/running-app.js';
 
 const service = runningApp();
 
@@ -71,29 +71,28 @@ describe('the page of the API', () => {
 });
 
 describe('a service with PUBLIC_URL', () => {
+  const named = runningApp({ PUBLIC_URL: 'https://keys.example.com/ledger/' });
+
   it('names that address as its server', async () => {
-    const service = await startApp({ PUBLIC_URL: 'https://keys.example.com/ledger/' });
-    try {
-      const { body } = await service.client.get('/openapi.json');
-      expect(body).toMatchObject({ servers: [{ url: 'https://keys.example.com/ledger' }] });
-    } finally {
-      await service.stop();
-    }
+    const { body } = await named.client.get('/openapi.json');
+    expect(body).toMatchObject({ servers: [{ url: 'https://keys.example.com/ledger' }] });
   });
 });
 
 describe('a service with DOCS=off', () => {
+  const without = runningApp({ DOCS: 'off' });
+
   it('has neither the page nor the document', async () => {
-    const without = await startApp({ DOCS: 'off' });
-    try {
-      for (const path of PATHS) {
-        const { reason } = (await without.client.get<Refused>(path)).body.error.metadata;
-        expect({ path, reason }).toEqual({ path, reason: 'route-unknown' });
-      }
-      expect(await without.client.get('/v1/keys')).toMatchObject({ status: 200 });
-    } finally {
-      await without.stop();
+    for (const path of PATHS) {
+      const { reason } = (await without.client.get<Refused>(path)).body.error.metadata;
+      expect({ path, reason }).toEqual({ path, reason: 'route-unknown' });
     }
+    expect(await without.client.get('/v1/keys')).toMatchObject({ status: 200 });
+  });
+
+  it('names no documents at its root', async () => {
+    const { body } = await without.client.get('/');
+    expect(body).toEqual({ name: 'Keyledger', version: VERSION });
   });
 });
 
@@ -156,16 +155,6 @@ describe('the root', () => {
     expect(head).toMatchObject({ status: 200, text: '' });
     for (const name of ['content-length', 'content-type']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
-  });
-
-  it('names no documents where there are none', async () => {
-    const without = await startApp({ DOCS: 'off' });
-    try {
-      const { body } = await without.client.get('/');
-      expect(body).toEqual({ name: 'Keyledger', version: VERSION });
-    } finally {
-      await without.stop();
     }
   });
 });

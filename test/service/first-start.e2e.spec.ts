@@ -1,19 +1,39 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { runCurlLine } from '../support/harness/curl-line.js';
-import { runServiceToItsEnd } from '../support/harness/service-process.js';
-import { stageOfEach } from '../support/harness/stage.js';
+import { runServiceToItsEnd, type ServiceProcess } from '../support/harness/service-process.js';
+import { stageOfAll, stageOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
 const CHOSEN = 'a0b1c2d3e4f5g6h7i8j9k0l1m2n3o4p5q6r7';
 const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
 
-describe('the first start on an empty log', () => {
-  const { backends, start } = stageOfEach();
+describe('the first start on an empty log, which is given no key,', () => {
+  const { backends, start } = stageOfAll();
+  let first: ServiceProcess;
+  let events: Awaited<ReturnType<typeof storedEvents>>;
+
+  beforeAll(async () => {
+    first = await start();
+    events = await storedEvents(backends.settings);
+  });
+
+  it('makes one organization with its default workspace, owner and key in one go, as the system', () => {
+    expect(events.map(({ type }) => type)).toEqual([
+      'AccountCreated',
+      'MemberAdded',
+      'WorkspaceCreated',
+      'ManagementKeyCreated',
+    ]);
+    expect(events[0]?.data).toMatchObject({ kind: 'organization' });
+    expect(events[3]?.data).toMatchObject({ hash: hashKeyString(first.managementKey) });
+    expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
+    for (const { metadata } of events) expect(metadata.actor.type).toBe('system');
+  });
 
   it('shows a management key once on standard output, apart from the log, with a curl line that works', async () => {
-    const { lines, output } = await start();
+    const { lines, output } = first;
     const text = lines()
       .filter((line) => !line.startsWith('{'))
       .join('\n');
@@ -31,7 +51,6 @@ describe('the first start on an empty log', () => {
   });
 
   it('never shows the key again, and the key stays good', async () => {
-    const first = await start();
     expect(await first.stop()).toBe(0);
     const second = await start();
     expect(second.output()).not.toMatch(MANAGEMENT_KEY);
@@ -39,22 +58,10 @@ describe('the first start on an empty log', () => {
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
+});
 
-  it('makes one organization with its default workspace, owner and key in one go, as the system', async () => {
-    const first = await start();
-    await first.stop();
-    const events = await storedEvents(backends.settings);
-    expect(events.map(({ type }) => type)).toEqual([
-      'AccountCreated',
-      'MemberAdded',
-      'WorkspaceCreated',
-      'ManagementKeyCreated',
-    ]);
-    expect(events[0]?.data).toMatchObject({ kind: 'organization' });
-    expect(events[3]?.data).toMatchObject({ hash: hashKeyString(first.managementKey) });
-    expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
-    for (const { metadata } of events) expect(metadata.actor.type).toBe('system');
-  });
+describe('the first start on an empty log', () => {
+  const { backends, start } = stageOfEach();
 
   it.each([
     ['of our own form', mintKeyString('mk-v1-')],
@@ -70,13 +77,16 @@ describe('the first start on an empty log', () => {
     expect(output()).not.toMatch(MANAGEMENT_KEY);
   });
 
-  it('alone looks at a given key: later another one changes nothing', async () => {
+  it('alone looks at a given key: later another one changes nothing, and is not judged', async () => {
     const key = mintKeyString('mk-v1-');
     const other = mintKeyString('mk-v1-');
     await (await start({ BOOTSTRAP_MANAGEMENT_KEY: key })).stop();
-    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: other });
-    expect(await client.as(other).get('/v1/end-users')).toMatchObject({ status: 401 });
-    expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 200 });
+    const second = await start({ BOOTSTRAP_MANAGEMENT_KEY: other });
+    expect(await second.client.as(other).get('/v1/end-users')).toMatchObject({ status: 401 });
+    expect(await second.client.as(key).get('/v1/end-users')).toMatchObject({ status: 200 });
+    await second.stop();
+    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: 'x'.repeat(32) });
+    expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
   });
 
   // Each other form that is refused: src/host/settings/settings.spec.ts.
@@ -101,12 +111,6 @@ describe('the first start on an empty log', () => {
     expect(lines).toEqual([expect.stringContaining('openssl rand -hex 32')]);
     expect(output).not.toContain(key.slice(0, 7));
     expect(await storedEvents(backends.settings)).toEqual([]);
-  });
-
-  it('does not judge a given key where it is not used', async () => {
-    await (await start()).stop();
-    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: 'x'.repeat(32) });
-    expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
   });
 
   it('makes no account where the command line made one before', async () => {

@@ -8,6 +8,11 @@ import { accountOf, runningApp, type TestAccount } from '../support/harness/runn
 import { createWorkspace, type MemberList } from '../support/harness/workspace-routes.js';
 
 const service = runningApp();
+let description: ApiDescription;
+
+beforeAll(async () => {
+  description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+});
 
 interface OfRecord {
   readonly data: object;
@@ -89,11 +94,9 @@ const RECORDS = {
 };
 
 describe('what the service answers', () => {
-  let description: ApiDescription;
   let answers: Answered;
 
   beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     const account = await service.openAccount();
     answers = [
       ...(await answersOnKeys(account)),
@@ -156,14 +159,12 @@ const CAN_BE_NONE = ['limit', 'limit_reset', 'description'];
 
 describe('null in a body', () => {
   const account = accountOf(service);
-  let description: ApiDescription;
   let validatorOf: ReturnType<typeof schemasOf>;
   let hash: string;
   let workspace: string;
   let fields: readonly Field[];
 
   beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     validatorOf = schemasOf(description);
     ({
       data: { hash },

@@ -16,17 +16,16 @@ import { runningApp } from '../support/harness/running-app.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
 
 const service = runningApp();
+let description: ApiDescription;
+
+beforeAll(async () => {
+  description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+});
 
 /** Routes for operators and for readers, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:$|health|metrics|docs|openapi\.)/;
 
 describe('the OpenAPI document', () => {
-  let description: ApiDescription;
-
-  beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
-  });
-
   function operations(): (DescribedOperation & { readonly route: string })[] {
     return Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -123,21 +122,14 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('takes bodies on end users that have no other fields, as the service does', async () => {
-    const { body } = await service.client.get<ApiDescription>('/openapi.json');
+  it('takes bodies on end users that have no other fields, as the service does', () => {
     for (const name of ['RegisterEndUserRequest', 'UpdateEndUserRequest']) {
-      expect(body.components.schemas[name]).toMatchObject({ additionalProperties: false });
+      expect(description.components.schemas[name]).toMatchObject({ additionalProperties: false });
     }
   });
 });
 
 describe('the words of the OpenAPI document', () => {
-  let description: ApiDescription;
-
-  beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
-  });
-
   it('describes every parameter, and every property of every schema that is no schema of its own', () => {
     const undescribed: string[] = [];
     const look = (value: unknown, path: string): void => {
@@ -161,12 +153,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Legal OpenAPI that generators of clients drop, refuse or turn into code that does not run. */
 describe('the OpenAPI document, for generators of clients', () => {
-  let description: ApiDescription;
-
-  beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
-  });
-
   it('composes no schemas, as fields beside a composition are dropped', () => {
     const composed = objectsIn(description).filter(
       (schema) => 'oneOf' in schema || 'anyOf' in schema || 'not' in schema,
@@ -266,13 +252,11 @@ const PARAMETERS: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('the requests of the OpenAPI document', () => {
-  let description: ApiDescription;
   let validatorOf: ReturnType<typeof schemasOf>;
   let hash: string;
   let workspace: string;
 
   beforeAll(async () => {
-    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     validatorOf = schemasOf(description);
     ({
       data: { hash },

@@ -39,9 +39,10 @@ describe('settings that the service cannot start with', () => {
     MONGODB_URI: 'hunter2://root:hunter2@store.example',
   };
 
-  it('end it with exit code 1 and one line for each, with the variable, what it got and what it takes', async () => {
+  it('end it with exit code 1 and one line for each, with the variable, what it got and what it takes, never show a secret, and leave nothing behind', async () => {
     const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, ...wrong, ...secret });
     expect(code).toBe(1);
+    expect(existsSync(dataDir)).toBe(false);
     const lines = output.trimEnd().split('\n');
     for (const [name, value] of Object.entries(wrong)) {
       const [line, ...others] = lines.filter((text) => text.startsWith(name));
@@ -49,21 +50,15 @@ describe('settings that the service cannot start with', () => {
       expect(line).toContain(JSON.stringify(value));
       expect(others).toEqual([]);
     }
-    for (const name of Object.keys(secret)) {
+    for (const [name, value] of Object.entries(secret)) {
       const [line, ...others] = lines.filter((text) => text.startsWith(name));
       expect(line).toMatch(/; takes \S+/);
       expect(others).toEqual([]);
+      expect(output).not.toContain(value);
     }
+    expect(output).not.toContain('hunter2');
     const faults = Object.keys(wrong).length + Object.keys(secret).length;
     expect(lines).toHaveLength(1 + faults);
-  });
-
-  it.each(Object.entries(secret))('never show the value of %s', async (name, value) => {
-    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, [name]: value });
-    expect(code).toBe(1);
-    expect(output).toContain(name);
-    expect(output).not.toContain(value);
-    expect(output).not.toContain('hunter2');
   });
 
   it.each([
@@ -90,13 +85,6 @@ describe('settings that the service cannot start with', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('include an unknown variable that begins with KEYLEDGER_', async () => {
-    const unknown = { KEYLEDGER_PROT: '3000' };
-    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, ...unknown });
-    expect(code).toBe(1);
-    expect(output).toContain('KEYLEDGER_PROT');
-  });
-
   it.each([
     ['MONGODB_URI', 'mongodb://127.0.0.1:1/?tls=true&tlsCAFile=/nonexistent.pem'],
     ['MONGODB_URI', 'mongodb://127.0.0.1:1/?compressors=snappy'],
@@ -113,11 +101,6 @@ describe('settings that the service cannot start with', () => {
         `^keyledger cannot start:\\n${name}: got a value that is not shown; takes in .*\\n$`,
       ),
     );
-  });
-
-  it('leave nothing behind', async () => {
-    await runServiceToItsEnd({ DATA_DIR: dataDir, LOG_LEVEL: 'loud' });
-    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('fail a command of the command line in the same words, if it uses them', async () => {

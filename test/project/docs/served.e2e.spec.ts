@@ -1,8 +1,79 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '../../../src/host/assembly/events-and-projections.js';
 import type { ApiDescription, DescribedParameter } from '../../support/harness/api-description.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { scrape, type Scrape } from '../../support/harness/exposed-metrics.js';
+import { HttpClient } from '../../support/harness/http-client.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { read, section, tableRows } from './markdown.js';
+
+const service = runningApp();
+
+interface Written {
+  readonly title: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+function requests(): Written[] {
+  const [, ...parts] = read('docs/api.http').split(/^### /m);
+  return parts.map((part) => {
+    const [heading = '', ...lines] = part.split('\n');
+    const [, status, title = ''] = /^(\d{3}) (.+)$/.exec(heading) ?? [];
+    return { title, status: Number(status), text: lines.join('\n').trim() };
+  });
+}
+
+describe('docs/api.http', () => {
+  it('gets from a new service, sent in order, the statuses that it names', async () => {
+    const got: [string, number][] = [];
+    for (const { title, text } of requests()) {
+      const filled = text
+        .replaceAll('{{address}}', service.address)
+        .replaceAll('{{key}}', service.managementKey);
+      const [head = '', body] = filled.split('\n\n');
+      const [target = '', ...fields] = head.split('\n');
+      const [method = '', url = ''] = target.split(' ');
+      const headers = Object.fromEntries(
+        fields.map((field): [string, string] => {
+          const [name = '', value = ''] = field.split(': ');
+          return [name, value];
+        }),
+      );
+      const path = url.replace(service.address, '');
+      const call = { headers, ...(body !== undefined && { body }) };
+      const answer = await new HttpClient(service.address).send(method, path, call);
+      got.push([title, answer.status]);
+    }
+    expect(got).toEqual(requests().map(({ title, status }) => [title, status]));
+    expect(got.length).toBeGreaterThan(0);
+  });
+});
+
+describe('docs/openapi.yaml', () => {
+  it('is what the service serves (`npm run openapi` writes it)', async () => {
+    const { text } = await service.client.get('/openapi.yaml');
+    expect(read('docs/openapi.yaml')).toBe(text);
+  });
+});
+
+describe('docs/metrics.md', () => {
+  let exposed: Scrape;
+
+  beforeAll(async () => {
+    exposed = await eventually('a request that was measured', async () => {
+      const seen = await scrape(service.client);
+      return seen.value('keyledger_http_request_duration_seconds_count') !== undefined && seen;
+    });
+  });
+
+  it('lists every metric of the service with its type and labels, and no other', () => {
+    const metrics = exposed.metrics.filter(({ name }) => name.startsWith('keyledger_'));
+    const rows = metrics.map(({ name, type, labels }) => [name, type, labels.join(', ') || 'none']);
+    const listed = tableRows(read('docs/metrics.md')).map((row) => row.slice(0, 3));
+    expect(listed.sort()).toEqual(rows.sort());
+  });
+});
 
 const api = read('docs/api.md');
 
@@ -55,7 +126,6 @@ const PARTS = [
 ];
 
 describe('docs/api.md', () => {
-  const service = runningApp();
   let document: ApiDescription;
 
   beforeAll(async () => {

@@ -16,7 +16,7 @@ import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { type CommandLineResult, keyledger } from '../support/harness/command-line.js';
 import { onlyAsRoot, onlyOn } from '../support/harness/only-on.js';
-import { directoryOfEach } from '../support/harness/stage.js';
+import { directoryOfEach, stageOfEach } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
 const nowhere = randomUUID();
@@ -154,19 +154,6 @@ describe('the command line', () => {
     },
   );
 
-  it('takes a text that begins like an option after an equals sign', async () => {
-    const other = await freshBackends();
-    try {
-      const created = await keyledgerHere(
-        other.settings,
-        ...['accounts', 'create', '--name=--json', '--owner=-a', '--json'],
-      );
-      expect(created.json).toMatchObject({ name: '--json', owner_user_id: '-a' });
-    } finally {
-      await other.dispose();
-    }
-  });
-
   it.each(WITH_UNKNOWN_IDS)(
     'refuses an id that does not exist with exit code 1: %s',
     async (command, options) => {
@@ -186,40 +173,34 @@ describe('the command line', () => {
     expect(result).toEqual(await run(...args));
     expect(result.code).toBe(code);
   });
+});
+
+describe('the command line', () => {
+  const { backends } = stageOfEach();
+  const run = (...args: readonly string[]): Promise<CommandLineResult> =>
+    keyledgerHere(backends.settings, ...args);
+
+  it('takes a text that begins like an option after an equals sign', async () => {
+    const created = await run('accounts', 'create', '--name=--json', '--owner=-a', '--json');
+    expect(created.json).toMatchObject({ name: '--json', owner_user_id: '-a' });
+  });
 
   it('prints for people without --json, and cuts nothing that the next command needs', async () => {
-    const other = await freshBackends();
     const owner = `user-${nowhere}-鍵-${'u'.repeat(400)}`;
-    try {
-      const created = await keyledgerHere(
-        other.settings,
-        ...['accounts', 'create', '--name', 'Ada', '--owner', owner],
-      );
-      expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
-      expect(created.stdout).toMatch(/^management_key: mk-v1-[0-9a-f]{64}$/m);
-      const listed = await keyledgerHere(other.settings, 'accounts', 'list');
-      expect(listed.stdout).toContain(` ${owner} `);
-      const [id = ''] = /[0-9a-f-]{36}/.exec(listed.stdout) ?? [];
-      const made = await keyledgerHere(
-        other.settings,
-        ...['management-keys', 'create', '--account', id, '--user', owner],
-      );
-      expect(made).toMatchObject({ code: 0 });
-    } finally {
-      await other.dispose();
-    }
+    const created = await run('accounts', 'create', '--name', 'Ada', '--owner', owner);
+    expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
+    expect(created.stdout).toMatch(/^management_key: mk-v1-[0-9a-f]{64}$/m);
+    const listed = await run('accounts', 'list');
+    expect(listed.stdout).toContain(` ${owner} `);
+    const [id = ''] = /[0-9a-f-]{36}/.exec(listed.stdout) ?? [];
+    const made = await run('management-keys', 'create', '--account', id, '--user', owner);
+    expect(made).toMatchObject({ code: 0 });
   });
 
   it('lets no name control the terminal of an operator', async () => {
-    const other = await freshBackends();
-    try {
-      const named = ['--name', 'a\u202e\u2028b', '--owner', 'ada'];
-      await keyledgerHere(other.settings, 'accounts', 'create', ...named);
-      const { stdout } = await keyledgerHere(other.settings, 'accounts', 'list');
-      expect(stdout).toContain('a\\u{202e}\\u{2028}b');
-    } finally {
-      await other.dispose();
-    }
+    await run('accounts', 'create', '--name', 'a\u202e\u2028b', '--owner', 'ada');
+    const { stdout } = await run('accounts', 'list');
+    expect(stdout).toContain('a\\u{202e}\\u{2028}b');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKey } from '../support/harness/api-keys.js';
-import { errorOf } from '../support/harness/error-of.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 
@@ -93,12 +93,7 @@ describe('the fields of a new key', () => {
 
   async function expectRefused(body: unknown, path: string): Promise<void> {
     const before = await stateOf(service);
-    const { message, paths, userId } = errorOf(await account.client.post('/v1/keys', body), 400);
-    expect({ message, paths, userId }).toEqual({
-      message: 'Invalid request',
-      paths: [path],
-      userId: account.userId,
-    });
+    expectInvalid(await account.client.post('/v1/keys', body), account, path);
     expect(await stateOf(service)).toEqual(before);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/features/end-users/end-user.fields.js';
 import { type OneEndUser, pathOf, register } from '../support/harness/end-users.js';
-import { errorOf } from '../support/harness/error-of.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { BROKEN_ENCODINGS, TIME } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { sendRaw } from '../support/harness/raw-http.js';
@@ -22,12 +22,7 @@ describe('registering an end user', () => {
 
   async function expectRefused(body: unknown, ...paths: string[]): Promise<void> {
     const before = await stateOf(service);
-    const { message, paths: fields, userId } = errorOf(await register(body), 400);
-    expect({ message, fields, userId }).toEqual({
-      message: 'Invalid request',
-      fields: paths,
-      userId: account.userId,
-    });
+    expectInvalid(await register(body), account, ...paths);
     expect(await stateOf(service)).toEqual(before);
   }
 
@@ -295,12 +290,7 @@ describe('one end user, by path', () => {
     async (_, user) => {
       const before = await stateOf(service);
       for (const method of METHODS) {
-        const { message, paths, userId } = errorOf(await send(method, pathOf(String(user))), 400);
-        expect({ message, paths, userId }).toEqual({
-          message: 'Invalid request',
-          paths: ['user'],
-          userId: account.userId,
-        });
+        expectInvalid(await send(method, pathOf(String(user))), account, 'user');
       }
       expect(await stateOf(service)).toEqual(before);
     },

@@ -12,13 +12,7 @@ import { scrape } from '../support/harness/exposed-metrics.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { registerMany } from '../support/harness/long-trail.js';
 import { openRawConnection } from '../support/harness/raw-connection.js';
-import {
-  accountOf,
-  accountOfEach,
-  OPERATOR,
-  runningApp,
-  startApp,
-} from '../support/harness/running-app.js';
+import { accountOf, accountOfEach, OPERATOR, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 import { askSlowly, type SlowReader } from '../support/harness/slow-reader.js';
 
@@ -150,9 +144,10 @@ describe('the rate limit on creating keys', () => {
     }
   });
 
-  it('begins anew with the next window', async () => {
-    const short = await startApp({ RATE_LIMIT_KEY_CREATION: '1/1s' });
-    try {
+  describe('of one second', () => {
+    const short = runningApp({ RATE_LIMIT_KEY_CREATION: '1/1s' });
+
+    it('begins anew with the next window', async () => {
       const first = await short.client.post('/v1/keys', { name: 'a' });
       const second = await short.client.post('/v1/keys', { name: 'b' });
       expect([first.status, second.status]).toEqual([201, 429]);
@@ -160,14 +155,13 @@ describe('the rate limit on creating keys', () => {
       await eventually('the next window', async () => {
         return (await short.client.post('/v1/keys', { name: 'c' })).status === 201;
       });
-    } finally {
-      await short.stop();
-    }
+    });
   });
 
-  it('can be switched off', async () => {
-    const free = await startApp({ RATE_LIMIT_KEY_CREATION: 'off' });
-    try {
+  describe('of a service without it', () => {
+    const free = runningApp({ RATE_LIMIT_KEY_CREATION: 'off' });
+
+    it('can be switched off', async () => {
       const answers = await Promise.all(
         Array.from({ length: 50 }, () => free.client.post('/v1/keys', { name: 'a' })),
       );
@@ -175,9 +169,7 @@ describe('the rate limit on creating keys', () => {
         expect(status).toBe(201);
         for (const name of HEADERS) expect(headers.get(name)).toBeNull();
       }
-    } finally {
-      await free.stop();
-    }
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import { createKey } from '../support/harness/api-keys.js';
-import { errorOf } from '../support/harness/error-of.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { accountOf, runningApp, type TestAccount } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
@@ -193,12 +193,7 @@ describe('listing keys', () => {
     ['cursor=a', 'cursor'],
   ])('refuses %s', async (query, parameter) => {
     const before = await stateOf(service);
-    const { message, paths, userId } = errorOf(await list(`?${query}`), 400);
-    expect({ message, paths, userId }).toEqual({
-      message: 'Invalid request',
-      paths: [parameter],
-      userId: full.userId,
-    });
+    expectInvalid(await list(`?${query}`), full, parameter);
     expect(await stateOf(service)).toEqual(before);
   });
 

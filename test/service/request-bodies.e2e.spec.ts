@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request as openRequest } from
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiDescription } from '../support/harness/api-description.js';
 import { createKey } from '../support/harness/api-keys.js';
-import { errorOf } from '../support/harness/error-of.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer, Call } from '../support/harness/http-client.js';
 import { sendRaw } from '../support/harness/raw-http.js';
@@ -119,12 +119,7 @@ describe('the body of a request', () => {
 
   it.each(NO_OBJECTS)('is refused with 400 when it is %s', (_, body) =>
     onEveryRoute({ body }, (answer) => {
-      const { message, paths, userId } = errorOf(answer, 400);
-      expect({ message, paths, userId }).toEqual({
-        message: 'Invalid request',
-        paths: [''],
-        userId: account.userId,
-      });
+      expectInvalid(answer, account, '');
     }),
   );
 

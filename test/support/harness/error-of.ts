@@ -35,3 +35,12 @@ function pathsOf(metadata: ErrorBody['error']['metadata']): string[] {
   const issues = metadata.issues ?? [];
   return (issues as readonly { readonly path: string }[]).map(({ path }) => path).sort();
 }
+
+/** Expects an answer to refuse a request of a user for what stands at some paths in it. */
+export function expectInvalid(
+  answer: Answer,
+  { userId }: { readonly userId: string },
+  ...paths: readonly string[]
+): void {
+  expect(errorOf(answer, 400)).toMatchObject({ message: 'Invalid request', paths, userId });
+}

@@ -296,7 +296,7 @@ describe('a stream with an event that this build does not know', () => {
     const log = service.app.get<EventLog>(EVENT_LOG);
     const id = randomUUID();
     const event = { id, type: 'UnheardOf', version: 1, data: {}, metadata: metadataAt(0) };
-    const { length } = await log.readStream(stream);
+    const { length } = (await log.readStream(stream)).events;
     await log.append(stream, [event], length - 1);
     return id;
   }

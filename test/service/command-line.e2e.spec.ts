@@ -273,7 +273,7 @@ class UnluckyOperator extends OperatorSession {
   }
 }
 
-describe('a command of the command line succeeds with its decision, even when no projection can follow:', () => {
+describe('a command of the command line succeeds with its decision, even when no read model can follow:', () => {
   const { backends } = stageOfEach();
   let service: INestApplicationContext;
   let account: Record<string, string>;

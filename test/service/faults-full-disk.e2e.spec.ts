@@ -39,7 +39,7 @@ embedded.describe('a service whose disk is full', () => {
       const answer = await register(user);
       if (answer.status !== 201) return answer;
       acknowledged.push(user);
-      // A read makes the projection fold at once instead of in larger batches.
+      // A read lets the events be folded at once instead of in larger batches.
       await service.client.get('/v1/end-users?limit=1');
     }
     throw new Error('the disk never was full');
@@ -127,7 +127,7 @@ embedded.describe('a service whose disk is full', () => {
     await expectNothingLost();
   }, 60_000);
 
-  it('is not ready while a projection cannot write, and says which', async () => {
+  it('is not ready while the read models cannot be written, and says so', async () => {
     const largest = statSync(join(backends.dataDir, 'events.db-wal')).size;
     await limit(largest + 100_000);
     await fillTheDisk();

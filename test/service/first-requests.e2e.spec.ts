@@ -116,9 +116,9 @@ describe('the first start on a log that fails in between', () => {
     await expect(app.get(FirstStart).run(undefined)).rejects.toThrow(Unavailable);
     log.append = append;
     const key = await app.get(FirstStart).run(undefined);
-    const [first] = await log.readStream('account-00000000-0000-4000-8000-000000000001');
+    const [first] = (await log.readStream('account-00000000-0000-4000-8000-000000000001')).events;
     expect(key).toMatch(/^mk-v1-/);
-    expect(JSON.stringify(await log.readStream(first?.stream ?? ''))).toContain(
+    expect(JSON.stringify((await log.readStream(first?.stream ?? '')).events)).toContain(
       hashKeyString(key ?? ''),
     );
   });

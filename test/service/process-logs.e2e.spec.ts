@@ -86,7 +86,7 @@ describe('the log of the process', () => {
     await first.client.get('/v1/end-users');
     expect((await keyledger(stage.backends.settings, 'projections', 'rebuild')).code).toBe(0);
     const { length } = PROJECTIONS;
-    const switched = /^projection .* is read from generation/;
+    const switched = /^read side .* is read from generation/;
     const lines = await eventually('every rebuild serves', () => {
       const found = first.logged().filter(({ msg }) => switched.test(String(msg)));
       return found.length === length ? found : undefined;

@@ -177,7 +177,7 @@ describe('keyledger audit of a trail that is stuck', () => {
     expect(code).toBe(0);
     expect(recordsIn(stdout)).toEqual(whole);
     expect(stderr).toMatch(
-      new RegExp(`^audit-trail is stuck, and the answer may be incomplete: .*${id}`),
+      new RegExp(`^the read models are stuck, and the answer may be incomplete: .*${id}`),
     );
   });
 });

@@ -341,7 +341,7 @@ describe('a command of the command line succeeds with its decision, even when no
       const revoked = await run(operator, 'management-keys', 'revoke', '--hash', hash);
       expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
       expect(stderr.mock.calls.join()).toMatch(
-        /^account-directory is stuck, and the answer may be incomplete/,
+        /^the read models are stuck, and the answer may be incomplete/,
       );
     } finally {
       stderr.mockRestore();

@@ -106,7 +106,7 @@ export class Engine {
         if (lease.isHeld) await this.#lead(signal, () => backoff.reset());
         else await this.#follow(lease, signal, () => backoff.reset());
       } catch (fault) {
-        if (signal.aborted) return;
+        if (this.#stopping.signal.aborted) return;
         const isStalled = fault instanceof StalledError;
         this.#tell({ state: isStalled ? 'stalled' : 'stuck', fault });
         await pause(isStalled ? STAND_BACK_MS : backoff.next(), signal);

@@ -18,7 +18,11 @@ export interface ReadSide {
   readonly types: readonly string[];
   readonly collections: Collections;
   /** Lets each projection that folds the event change its documents, unless the projection passes over the event. */
-  evolve(documents: Documents, event: Recorded<DomainEvent>, isPassedOver: IsPassedOver): void;
+  readonly evolve: (
+    documents: Documents,
+    event: Recorded<DomainEvent>,
+    isPassedOver: IsPassedOver,
+  ) => void;
 }
 
 export function readSideOf(

@@ -44,9 +44,10 @@ export async function* watched(
 ): AsyncGenerator<EventBatch, undefined> {
   const iterator = batches[Symbol.asyncIterator]();
   const ended = aborted(signal, iterator).then(() => undefined);
+  const isOver = (): boolean => signal.aborted;
   let reached = after;
   try {
-    while (!signal.aborted) {
+    while (!isOver()) {
       const next = iterator.next().then((result) => ({ result }));
       next.catch(() => undefined);
       let [answeredAt, aheadSince] = [performance.now(), Infinity];
@@ -55,7 +56,7 @@ export async function* watched(
         // A batch that comes meanwhile does not wait for the answer of the log.
         const seen = await Promise.race([next, look(log, patience, over.signal), ended]);
         over.abort();
-        if (seen === undefined || signal.aborted) return undefined;
+        if (seen === undefined || isOver()) return undefined;
         if ('result' in seen) {
           if (seen.result.done === true) return undefined;
           reached = seen.result.value.reached;

@@ -43,9 +43,9 @@ export function maintenanceHere(
 interface DrivenByHand {
   readonly models: ReadModels;
   /** Reports news, as an engine does. */
-  report(news: Partial<Standing>): void;
+  readonly report: (news: Partial<Standing>) => void;
   /** Loses the thread of the engine. */
-  lose(fault: unknown): void;
+  readonly lose: (fault: unknown) => void;
 }
 
 /** Read models whose standing a test reports. */

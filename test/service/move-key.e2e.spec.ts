@@ -357,13 +357,14 @@ embeddedModels.describe('what a deleted key leaves', () => {
 function documentsOf(directory: string): string {
   const rows: unknown[] = [];
   const files = readdirSync(directory).filter((name) => name.endsWith('.db'));
-  for (const file of files.filter((name) => !name.includes(`.${auditTrail.name}.`))) {
+  for (const file of files) {
     const db = openDatabase(join(directory, file), { readonly: true });
     const tables = db
       .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
       .pluck()
       .all();
-    for (const table of tables) rows.push(db.prepare(`SELECT * FROM "${table}"`).all());
+    for (const table of tables.filter((name) => !name.startsWith(`${auditTrail.name}.`)))
+      rows.push(db.prepare(`SELECT * FROM "${table}"`).all());
     db.close();
   }
   return JSON.stringify(rows);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { drivenByHand } from '../../../test/support/specs/read-models-here.js';
 import { TALLIES } from '../../../test/support/specs/replicas.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
@@ -8,7 +8,12 @@ import { StalledError } from './watched-subscription.js';
 import { carried, restored } from './thread/carried-error.js';
 
 const LOG = { head: async () => '1' };
-const SERVING = new SqliteReadStore(':memory:').namespace('tallies', TALLIES.collections);
+const STORE = new SqliteReadStore(':memory:');
+const SERVING = STORE.namespace('tallies', TALLIES.collections);
+
+afterAll(async () => {
+  await STORE.close();
+});
 
 describe('read models whose folding thread ended', () => {
   it('are read as they are, until the next thread knows more', async () => {

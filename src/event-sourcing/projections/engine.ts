@@ -171,9 +171,8 @@ export class Engine {
     // Somebody may have removed what this process has open under the same name.
     if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
     const namespace = this.#generations.open(generation, isFilling && !this.#looksUp);
-    const looksUp = !namespace.refusesRepeats;
     const identity = new LogIdentity(this.sources.log);
-    const fold = new GenerationFold(this.readSide, namespace, identity, looksUp);
+    const fold = new GenerationFold(this.readSide, namespace, identity);
     return { generation, fold, isFilling };
   }
 

@@ -35,7 +35,7 @@ it('ends before the append of an event that tells no account, and not within the
   const first = { ...event({}, 'Unheard'), metadata };
   await log.append('tally-2', [first, tally(8), { ...tally('no number'), metadata }], 'no-stream');
   const namespace = new Generations(TALLIES, store).open(1);
-  const fold = new GenerationFold(TALLIES, namespace, new LogIdentity(log), true);
+  const fold = new GenerationFold(TALLIES, namespace, new LogIdentity(log));
   await fold.open();
   const registry = new EventRegistry([tallied]);
   const folding = async (): Promise<void> => {

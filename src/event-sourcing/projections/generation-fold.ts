@@ -30,12 +30,10 @@ export class GenerationFold {
   /** The documents that batches read, as the last batch left them. Null says that there is none. */
   readonly #known: ByKey<Document | null> = new Map();
 
-  /** @param looksUp whether the fold looks for each document that it creates. */
   constructor(
     private readonly readSide: ReadSide,
     readonly namespace: Namespace,
     private readonly identity: LogIdentity,
-    private readonly looksUp: boolean,
   ) {}
 
   /** The number of parked accounts. */
@@ -90,6 +88,7 @@ export class GenerationFold {
       const name = parkedName(projection, metadata.account_id);
       return this.#parked.has(name) || position > (parked.get(name)?.position ?? position);
     };
+    const looksUp = !this.namespace.refusesRepeats;
     let changes: readonly Change[] = [];
     await this.namespace.write(this.position, to, async (view) => {
       changes = await fold(
@@ -99,7 +98,7 @@ export class GenerationFold {
         },
         events,
         view,
-        { looksUp: this.looksUp, known: this.#known },
+        { looksUp, known: this.#known },
       );
       return [...changes, ...ours];
     });

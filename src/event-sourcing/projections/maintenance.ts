@@ -107,7 +107,7 @@ export class Maintenance {
       throw new Error(`${this.name} was never folded; start the service, or rebuild it`);
     const stored = this.#generations.open(serving);
     const { log } = this.sources;
-    const fold = new GenerationFold(this.readSide, stored, new LogIdentity(log), true);
+    const fold = new GenerationFold(this.readSide, stored, new LogIdentity(log));
     await fold.open();
     // Refuses a checkpoint that the log does not hold.
     for await (const _ of history(log, fold.position)) break;

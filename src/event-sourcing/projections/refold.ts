@@ -30,7 +30,7 @@ export class Refold {
     this.#name = generations.nameOf(generation);
     const namespace = generations.open(generation, !looksUp);
     const identity = new LogIdentity(sources.log);
-    this.fold = new GenerationFold(readSide, namespace, identity, !namespace.refusesRepeats);
+    this.fold = new GenerationFold(readSide, namespace, identity);
   }
 
   /** @param looksUp whether the log creates a document twice, so that the fold looks for each one that it creates. */

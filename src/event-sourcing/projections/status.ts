@@ -64,7 +64,7 @@ export async function obstacleTo(
   namespace: Namespace,
   { log, registry }: Sources,
 ): Promise<unknown> {
-  const fold = new GenerationFold(readSide, namespace, new LogIdentity(log), true);
+  const fold = new GenerationFold(readSide, namespace, new LogIdentity(log));
   try {
     await fold.open();
     for await (const batch of history(log, fold.position, { types: readSide.types })) {

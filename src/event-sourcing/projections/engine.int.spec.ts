@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../test/support/harness/eventually.js';
-import { logWith } from '../../../test/support/specs/log-with.js';
+import { counting, logWith } from '../../../test/support/specs/log-with.js';
 import { Replicas, TALLIES } from '../../../test/support/specs/replicas.js';
 import { tallied, tallies, type TallyEvent } from '../../../test/support/specs/tally.js';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
@@ -14,17 +14,6 @@ import { readSideOf } from './read-side.js';
 
 const others: Projection<TallyEvent> = { ...tallies, name: 'others' };
 const BOTH = readSideOf('tallies', [tallies, others]);
-
-/** A log that counts its subscriptions. */
-function counting(counts: { follow: number }): (log: EventLog) => EventLog {
-  return (log) =>
-    logWith(log, {
-      follow: (...args) => {
-        counts.follow += 1;
-        return log.follow(...args);
-      },
-    });
-}
 
 describe('the engine of projections', () => {
   let replicas: Replicas;

@@ -1,21 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../test/support/harness/eventually.js';
-import { logWith } from '../../../test/support/specs/log-with.js';
+import { counting } from '../../../test/support/specs/log-with.js';
 import { type Replica, Replicas } from '../../../test/support/specs/replicas.js';
-import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
-
-/** A log that counts its subscriptions. */
-function counting(counts: { follow: number }): (log: EventLog) => EventLog {
-  return (log) =>
-    logWith(log, {
-      follow: (...args) => {
-        counts.follow += 1;
-        return log.follow(...args);
-      },
-    });
-}
 
 describe('replicas over one log and one store', () => {
   let replicas: Replicas;

@@ -14,3 +14,14 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
     ...over,
   };
 }
+
+/** Makes logs that count their subscriptions. */
+export function counting(counts: { follow: number }): (log: EventLog) => EventLog {
+  return (log) =>
+    logWith(log, {
+      follow: (...args) => {
+        counts.follow += 1;
+        return log.follow(...args);
+      },
+    });
+}

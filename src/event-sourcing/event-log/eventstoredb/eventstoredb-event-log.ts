@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
-import { type Position, START } from '../../../kernel/position.js';
+import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import { SharedRead } from '../../../kernel/shared-read.js';
 import {
   followersOf,
@@ -23,7 +23,7 @@ import { isNoPlace, TimedOut } from './faults.js';
 import { Feed } from './feed.js';
 import { Incoming } from './incoming.js';
 import { LastEvent } from './last-event.js';
-import { bytesUpTo, isPosition, placeInLog } from './positions.js';
+import { isPosition, placeInLog } from './positions.js';
 import { OwnStreams } from './own-streams.js';
 import { positionIn, type ReceivedEvent } from './records.js';
 
@@ -230,7 +230,7 @@ export class EventStoreDbEventLog implements EventLog {
     const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
     if (!event) return false;
     const found = positionIn(event);
-    return bytesUpTo(found) !== bytesUpTo(position) || found === position;
+    return distanceTo(found) !== distanceTo(position) || found === position;
   }
 
   /** Returns the event at a position, or else the next event; undefined when the log has no such position. */

@@ -26,12 +26,6 @@ export function isPosition(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Returns the number of bytes in the server's log up to a position. */
-export function bytesUpTo(position: Position): number {
-  const place = placeInLog(position);
-  return place === LOG_START ? 0 : Number(place.commit);
-}
-
 function digits(value: bigint): string {
   return value.toString().padStart(DIGITS, '0');
 }

@@ -72,10 +72,10 @@ module.exports = {
       { path: `${PORTS}/([^/]+)/`, pathNot: spec },
       except(
         '^src/event-sourcing/$1/$2/',
-        '^src/event-sourcing/$1/(event-log|write-ahead-log|read-store|index-value)\\.ts$',
+        '^src/event-sourcing/$1/(event-log|sharing|read-store|index-value)\\.ts$',
         '^src/kernel/',
         '^src/event-sourcing/sqlite/',
-        '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',
+        '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),
     ),

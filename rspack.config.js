@@ -14,7 +14,6 @@ const PROGRAMS = {
   main: './src/main.ts',
   cli: './src/cli.ts',
   'projector-thread': './src/host/assembly/projector-thread.ts',
-  'wal-checkpoint-thread': './src/host/assembly/wal-checkpoint-thread.ts',
 };
 
 /**

@@ -39,9 +39,10 @@ import { VERSION } from './kernel/version.js';
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** The programs of the two threads. Their files are beside the file of this program, compiled or bundled. */
+/** The program of the folding thread. Its file is beside the file of this program, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
-const WAL_CHECKPOINTS = new URL('wal-checkpoint-thread.js', import.meta.url);
+/** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
+const DISK_FAILED = 74;
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
@@ -51,15 +52,12 @@ async function start(settings: Settings): Promise<void> {
   const lock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
-    walCheckpoints: WAL_CHECKPOINTS,
-    embeddedLogObserver: {
-      unsettled: (fault) => {
-        logger.fatal({
-          msg: 'ends without an answer: whether a write is stored is unknown',
-          err: fault,
-        });
-        process.exit(1);
-      },
+    onUnsettled: (err) => {
+      logger.fatal({
+        msg: 'ends: the disk failed to keep a write, whose outcome is unknown. See that DATA_DIR has a sound disk, and start again',
+        err,
+      });
+      process.exit(DISK_FAILED);
     },
   });
   const app = await createApp(settings, logger, module);

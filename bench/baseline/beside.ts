@@ -18,9 +18,8 @@ export interface BesideTask {
   readonly dataDir: string;
 }
 
-/** The thread programs of the built service, from the bundle of this module. */
+/** The thread program of the built service, from the bundle of this module. */
 const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
-const WAL_CHECKPOINTS = new URL('../wal-checkpoint-thread.js', import.meta.url);
 
 @Controller('bench/keys')
 class UndecidedController extends VerificationController {}
@@ -34,9 +33,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const { logger } = openLog('info');
   const app = await createApp(settings, logger, {
     module: BesideModule,
-    imports: [
-      AppModule.register(settings, { projector: PROJECTOR, walCheckpoints: WAL_CHECKPOINTS }),
-    ],
+    imports: [AppModule.register(settings, { projector: PROJECTOR })],
     controllers: [UndecidedController],
     providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });

@@ -2,9 +2,12 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { sharedSyncedRow } from '../../src/event-sourcing/event-log/sharing.js';
 import { SqliteEventLog } from '../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import { writeAheadBytes } from '../../src/event-sourcing/event-log/sqlite/wal-checkpointer.js';
-import { WRITE_AHEAD_PAGES } from '../../src/event-sourcing/sqlite/open-database.js';
+import {
+  WRITE_AHEAD_PAGES,
+  writeAheadBytes,
+} from '../../src/event-sourcing/sqlite/open-database.js';
 import { event, freshStream } from '../contracts/opened-log.js';
 import { freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
@@ -161,9 +164,12 @@ embedded.describe('the embedded log of a service that runs', () => {
     service = await start();
   });
 
-  it('has its write-ahead log taken over by a thread of its own', async () => {
+  it('has its write-ahead log taken over by the folding thread', async () => {
     // This connection leaves checkpoints to another one, like the connection of the service.
-    const appending = new SqliteEventLog(file, 'by-thread');
+    const appending = new SqliteEventLog(file, {
+      as: 'appender',
+      synced: sharedSyncedRow(),
+    });
     const observer = new Database(file);
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
     await appending.append(freshStream(), [long], 'no-stream');

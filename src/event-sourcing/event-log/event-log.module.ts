@@ -1,34 +1,18 @@
-import {
-  type DynamicModule,
-  Inject,
-  Logger,
-  Module,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { EventDefinition } from '../../kernel/event.js';
 import { DecisionRunner } from '../decisions/decision-runner.js';
-import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { type EventLogPlace, openEventLog } from './open-event-log.js';
-import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed-wal.js';
-import { WRITE_AHEAD } from './write-ahead-log.js';
+import type { EmbeddedLogOptions } from './sharing.js';
 
-export interface EventLogSettings extends EventLogPlace {
-  /** Starts the thread that checkpoints the embedded log. Without this function, commits checkpoint the log. */
-  readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
-  readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-}
+export type EventLogSettings = EventLogPlace & EmbeddedLogOptions;
 
 /** Provides the event log, the event registry and the decision runner. */
 @Module({})
-export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(WRITE_AHEAD) private readonly writeAhead: CheckpointedWal | null,
-  ) {}
+export class EventLogModule implements OnApplicationShutdown {
+  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
 
   /** @param events every event that the features can store. */
   static register(settings: EventLogSettings, events: readonly EventDefinition[]): DynamicModule {
@@ -36,13 +20,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
       module: EventLogModule,
       global: true,
       providers: [
-        { provide: EVENT_LOG, useFactory: () => openLog(settings) },
-        {
-          provide: WRITE_AHEAD,
-          // The log is opened first, because opening creates its file.
-          inject: [EVENT_LOG],
-          useFactory: () => writeAheadOf(settings),
-        },
+        { provide: EVENT_LOG, useFactory: () => openEventLog(settings, settings) },
         {
           provide: EventRegistry,
           useFactory: () => new EventRegistry(events),
@@ -55,39 +33,11 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
             new DecisionRunner(log, registry, clock),
         },
       ],
-      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner],
+      exports: [EVENT_LOG, EventRegistry, CLOCK, DecisionRunner],
     };
   }
 
-  onApplicationBootstrap(): void {
-    this.writeAhead?.start();
+  onApplicationShutdown(): Promise<void> {
+    return this.log.close();
   }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.writeAhead?.stop();
-    await this.log.close();
-  }
-}
-
-function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const checkpoints = settings.beginWalCheckpoints ? 'by-thread' : 'by-commits';
-  return openEventLog(settings, { ...settings, checkpoints });
-}
-
-function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {
-  const { eventStoreDbConnectionString, dataDir, beginWalCheckpoints } = settings;
-  if (eventStoreDbConnectionString !== undefined) return null;
-  const logger = new Logger('event-log');
-  return embeddedWriteAhead(dataDir, beginWalCheckpoints, {
-    held: (bytes) =>
-      logger.warn({
-        msg: 'a reader, such as a backup or an open shell, keeps events.db-wal from being emptied',
-        bytes,
-      }),
-    lost: (error) =>
-      logger.error({
-        msg: 'the thread that empties events.db-wal ended, and starts again',
-        err: error,
-      }),
-  });
 }

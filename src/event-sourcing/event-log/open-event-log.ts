@@ -1,6 +1,6 @@
-import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
+import { openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
-import type { Checkpoints } from './sqlite/sqlite-event-log.js';
+import type { EmbeddedLogOptions } from './sharing.js';
 
 export interface EventLogPlace {
   readonly dataDir: string;
@@ -10,22 +10,13 @@ export interface EventLogPlace {
   readonly eventStoreDbStreamPrefix?: string | undefined;
 }
 
-export interface OpenLogOptions {
-  /** Whether commits or a thread checkpoint the embedded log. Default: commits. */
-  readonly checkpoints?: Checkpoints;
-  readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-}
-
 /** Opens the event log for the calling thread, embedded or on a server. @throws an Error that names what failed. */
 export async function openEventLog(
   place: EventLogPlace,
-  options: OpenLogOptions = {},
+  embedded: EmbeddedLogOptions = {},
 ): Promise<EventLog> {
   const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
-  if (eventStoreDbConnectionString === undefined) {
-    const { checkpoints = 'by-commits', embeddedLogObserver } = options;
-    return openEmbeddedLog(dataDir, checkpoints, embeddedLogObserver);
-  }
+  if (eventStoreDbConnectionString === undefined) return openEmbeddedLog(dataDir, embedded);
   // Loaded only here, because the client of the server is large and the embedded log does not need it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
   return new EventStoreDbEventLog(eventStoreDbConnectionString, {

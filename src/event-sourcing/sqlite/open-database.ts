@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /**
@@ -66,6 +67,11 @@ export function openDatabase(file: string, options: Database.Options): Database.
 export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+}
+
+/** Returns the length of a database's write-ahead log, in bytes. Uses `stat`: closing a file drops SQLite's locks. */
+export function writeAheadBytes(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Calls `make` for a database that was just opened, and closes the database when `make` fails. */

@@ -6,8 +6,12 @@ import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
 import { EVENTS, MANAGEMENT } from './events-and-projections.js';
-import type { EmbeddedLogObserver } from '../../event-sourcing/event-log/embedded-event-log.js';
 import { EventLogModule } from '../../event-sourcing/event-log/event-log.module.js';
+import {
+  type EmbeddedLogOptions,
+  sharedSyncedRow,
+  type SyncedRow,
+} from '../../event-sourcing/event-log/sharing.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { OperationsModule } from '../monitoring/operations.module.js';
 import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
@@ -16,7 +20,6 @@ import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
 import { type Settings, isEmbedded } from '../settings/settings.js';
-import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
 /** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
 const YOUNG_GENERATION_MB = 16;
@@ -27,9 +30,7 @@ export interface Composition {
   readonly readSide?: ReadSide;
   /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
   readonly projector?: URL | undefined;
-  readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of the thread that checkpoints the embedded log. Without this program, commits checkpoint the log. */
-  readonly walCheckpoints?: URL | undefined;
+  readonly onUnsettled?: EmbeddedLogOptions['onUnsettled'];
 }
 
 /** The composition root, which wires the parts of the service according to the settings. */
@@ -37,12 +38,12 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { readSide = MANAGEMENT, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
+    { readSide = MANAGEMENT, projector, onUnsettled }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
-    const beginThread = projector && (() => begin(projector, settings));
-    const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
+    const synced = sharedSyncedRow();
+    const beginThread = projector && (() => begin(projector, settings, synced));
     return {
       module: AppModule,
       imports: [
@@ -50,8 +51,8 @@ export class AppModule {
         EventLogModule.register(
           {
             ...settings,
-            beginWalCheckpoints,
-            embeddedLogObserver,
+            sharing: projector && { as: 'appender', synced },
+            onUnsettled,
           },
           EVENTS,
         ),
@@ -77,23 +78,17 @@ export class AppModule {
   }
 }
 
-function begin(projector: URL, settings: Settings): Worker {
+function begin(projector: URL, settings: Settings, synced: SyncedRow): Worker {
   const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
-  const place: ProjectorData = {
+  const data: ProjectorData = {
     dataDir,
     eventStoreDbConnectionString,
     eventStoreDbStreamPrefix,
     mongodbUri,
+    synced,
   };
   return new Worker(projector, {
-    workerData: place,
+    workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
-}
-
-function beginSmall(walCheckpoints: URL, { dataDir }: Settings): Worker {
-  return new Worker(walCheckpoints, {
-    workerData: { dataDir } satisfies WalCheckpointData,
-    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
 }

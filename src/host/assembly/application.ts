@@ -20,9 +20,11 @@ import {
 } from '../../features/verification/authorization/authorization.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import { Verifier } from '../../features/verification/verifier.js';
+import { embeddedLogFile } from '../../event-sourcing/event-log/embedded-event-log.js';
+import { writeAheadBytes } from '../../event-sourcing/sqlite/open-database.js';
 import { serveDocuments, serveRoot } from '../monitoring/document-routes.js';
 import { Metrics } from '../monitoring/metrics.js';
-import type { Settings } from '../settings/settings.js';
+import { isEmbedded, type Settings } from '../settings/settings.js';
 
 /** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
 export async function createApp(
@@ -42,6 +44,9 @@ export async function createApp(
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignTrace);
   app.use(metrics.observe, requestLog(logger));
+  metrics.observeWriteAhead(() =>
+    isEmbedded(settings) ? writeAheadBytes(embeddedLogFile(settings.dataDir)) : 0,
+  );
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
     verifications: app.get(Verifier),

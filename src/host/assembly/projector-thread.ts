@@ -2,6 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from '../../event-sourcing/event-log/open-event-log.js';
+import type { SyncedRow } from '../../event-sourcing/event-log/sharing.js';
 import { EVENTS, MANAGEMENT } from './events-and-projections.js';
 import { serveThread } from '../../event-sourcing/projections/thread/serve-thread.js';
 import {
@@ -9,8 +10,8 @@ import {
   type ReadStorePlace,
 } from '../../event-sourcing/read-store/open-read-store.js';
 
-/** The input of the thread: the places of the event log and the read store. */
-export type ProjectorData = EventLogPlace & ReadStorePlace;
+/** The input of the thread: the places of the event log and the read store, and how far the embedded log is synced. */
+export type ProjectorData = EventLogPlace & ReadStorePlace & { readonly synced: SyncedRow };
 
 /** The niceness of this thread. On one core, it gets three tenths of the time, beside the thread of requests. */
 const NICENESS = 4;
@@ -19,7 +20,8 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const place = workerData as ProjectorData;
 // Requests have priority over the fold. On other systems a priority applies to the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
-const log = await openEventLog(place);
+const { synced } = place;
+const log = await openEventLog(place, { sharing: { as: 'checkpointer', synced } });
 const store = await openReadStore(place);
 const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveThread(parentPort, MANAGEMENT, sources);

@@ -44,7 +44,6 @@ describe('Metrics', () => {
       models,
       seen.log ?? log,
       new DecisionRunner(log, registry, clock),
-      null,
     );
   }
 

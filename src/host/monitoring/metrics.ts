@@ -10,7 +10,6 @@ import {
   DecisionRunner,
 } from '../../event-sourcing/decisions/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
-import { WRITE_AHEAD, type WriteAheadLog } from '../../event-sourcing/event-log/write-ahead-log.js';
 import { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import type { Refusal } from '../../kernel/errors.js';
 import { SharedRead } from '../../kernel/shared-read.js';
@@ -64,7 +63,6 @@ export class Metrics {
     models: ReadModels,
     @Inject(EVENT_LOG) log: EventLog,
     runner: DecisionRunner,
-    @Inject(WRITE_AHEAD) writeAhead: WriteAheadLog | null,
   ) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -76,11 +74,6 @@ export class Metrics {
     this.#lookAtReadSide = readSideMetrics(this.#registry, models, log);
     runner.observe(appendMetrics(this.#registry));
     waitMetrics(this.#registry, models);
-    this.#gauge(
-      'keyledger_event_log_wal_bytes',
-      'Length of events.db-wal, the write-ahead log of the embedded log; 0 on EventStoreDB.',
-      () => writeAhead?.bytes ?? 0,
-    );
   }
 
   get contentType(): string {
@@ -101,6 +94,15 @@ export class Metrics {
     measureReadSide();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
+  }
+
+  /** Begins to measure the write-ahead log of the embedded log. */
+  observeWriteAhead(bytes: () => number): void {
+    this.#gauge(
+      'keyledger_event_log_wal_bytes',
+      'Length of events.db-wal, the write-ahead log of the embedded log; 0 on EventStoreDB.',
+      bytes,
+    );
   }
 
   /** Begins to measure verifications and the keys in memory. */

@@ -21,7 +21,7 @@ export async function writeAccount(
   dataDir: string,
   eventsOf: (accountId: string) => Iterable<AccountEvent>,
 ): Promise<WrittenAccount> {
-  const log = openEmbeddedLog(dataDir, 'by-commits');
+  const log = openEmbeddedLog(dataDir);
   const registry = new EventRegistry(EVENTS);
   const accountId = randomUUID();
   const key = mintKeyString('mk-v1-');

@@ -20,7 +20,7 @@ export async function withHistories(
 ): Promise<AttackedService> {
   await service.stop('SIGKILL');
   const registry = new EventRegistry(keyEvents);
-  const log = openEmbeddedLog(service.dataDir, 'by-commits');
+  const log = openEmbeddedLog(service.dataDir);
   const metadata = {
     occurred_at: new Date().toISOString(),
     actor: { type: 'management-key' as const, id: 'f'.repeat(64), user_id: 'owner' },

@@ -32,17 +32,12 @@ export function canFailSyncs(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 }
 
-/**
- * Makes `fsync` fail in the thread of requests, by `strace`.
- * @param which fails the first next call, or all.
- * @returns a function that ends the fault.
- */
-export async function failSyncs(pid: number, which: 'first' | 'all'): Promise<() => Promise<void>> {
-  const when = which === 'first' ? ':when=1' : '';
-  const inject = `inject=fdatasync,fsync:error=EIO${when}`;
+/** Makes each sync of a process fail, by `strace`. @returns a function that ends the fault. */
+export async function failSyncs(pid: number): Promise<() => Promise<void>> {
+  const inject = 'inject=fdatasync,fsync:error=EIO';
   const strace = spawn(
     'strace',
-    ['-p', String(pid), '-o', '/dev/null', '-e', 'trace=fdatasync,fsync', '-e', inject],
+    ['-f', '-p', String(pid), '-o', '/dev/null', '-e', 'trace=fdatasync,fsync', '-e', inject],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const ended = once(strace, 'close');

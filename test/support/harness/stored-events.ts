@@ -21,7 +21,7 @@ export async function storedEvents(
     const streams = new OwnStreams(eventStoreDbStreamPrefix ?? STREAM_PREFIX);
     return onServer(eventStoreDbConnectionString, streams);
   }
-  await openEmbeddedLog(dataDir, 'by-commits').close();
+  await openEmbeddedLog(dataDir).close();
   return embedded(join(dataDir, 'events.db'));
 }
 

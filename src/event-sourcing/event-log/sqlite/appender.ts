@@ -11,9 +11,8 @@ import {
 import { type Position, START } from '../../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
-import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
+import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
-import { mayComeBack, Settlement } from './settlement.js';
 import { FairQueue } from '../../../kernel/fair-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
@@ -22,8 +21,6 @@ const LOCK_RETRY_MS = 2;
 /** The bounds of a transaction: the events, and the characters of their JSON. Other work runs between transactions. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
-
-const DISK_FAILS = 'the disk failed, and it is unknown whether the events are stored';
 
 /** An event as it is stored in a row. */
 interface EventRow {
@@ -47,46 +44,43 @@ interface PendingAppend {
 
 type Outcome = AppendResult | { readonly fault: unknown };
 
-export interface AppenderObserver {
-  /** Called after each transaction. */
-  committed(): void;
-  /** Called when a failed commit may come back after a crash. The appends of the commit are answered afterwards. */
-  unsettled(fault: unknown): void;
-}
-
 /**
  * Appends events with group commit: appends that arrive in successive turns of the event loop share one transaction and
- * one fsync. Each append has its own outcome, and is answered after its transaction is durable. The size of a
+ * one sync. Each append has its own outcome, and is answered after its transaction is durable. The size of a
  * transaction is bounded, and accounts take turns in it. The event loop has a turn between two transactions.
  */
 export class Appender {
   readonly #insert;
   readonly #lastOfStream;
   readonly #idsOfStream;
-  readonly #settlement;
   readonly #queue = new FairQueue<PendingAppend>();
   #flushing: Promise<void> | undefined;
-  /** How long the last commit took. */
+  /** How long the last commit took, its sync included. */
   #commitMs = 0;
+  /** The last row that was inserted, and how many rows the last transaction inserted. */
+  #lastRow = 0;
+  #inserted = 0;
 
+  /**
+   * @param secure called with the rows of each transaction. Its appends are answered when the promise resolves.
+   * @param unsettled called when the disk fails within a commit, which may be there after a crash. Gives the error of
+   * its appends.
+   */
   constructor(
     private readonly db: Database.Database,
-    private readonly observer: AppenderObserver,
+    private readonly secure: (first: number, last: number) => Promise<void>,
+    private readonly unsettled: (fault: unknown) => Error,
   ) {
-    this.#settlement = new Settlement(db);
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
       'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
     this.#lastOfStream = db
-      .prepare<[{ stream: string }], number>(
-        `SELECT revision FROM events WHERE stream = :stream ORDER BY revision DESC LIMIT 1`,
+      .prepare<[string], number>(
+        'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
       )
       .pluck();
-    this.#idsOfStream = db.prepare<
-      [number, number, { stream: string }],
-      { id: string; position: number }
-    >(
-      `SELECT id, position FROM events WHERE stream = :stream AND revision > ? ORDER BY revision ${UP_TO}`,
+    this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
+      `SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${UP_TO}`,
     );
   }
 
@@ -118,29 +112,12 @@ export class Appender {
   }
 
   async #flush(): Promise<void> {
-    try {
-      await this.#gather();
-      let batch = this.#nextBatch();
-      while (batch.length > 0) {
-        const began = performance.now();
-        const outcomes = await this.#commitOrSettle(batch);
-        this.#commitMs = performance.now() - began;
-        if (outcomes === 'locked') {
-          const patient = refuseLate(batch);
-          await delay(LOCK_RETRY_MS);
-          batch = patient.length > 0 ? patient : this.#nextBatch();
-          continue;
-        }
-        batch.forEach((pending, index) => {
-          settle(pending, outcomes[index]);
-        });
-        this.observer.committed();
-        if (this.#queue.length > 0) await nextTurn();
-        batch = this.#nextBatch();
-      }
-    } finally {
-      this.#flushing = undefined;
+    await this.#gather();
+    while (this.#queue.length > 0) {
+      await this.#write(this.#nextBatch());
+      if (this.#queue.length > 0) await nextTurn();
     }
+    this.#flushing = undefined;
   }
 
   /**
@@ -171,36 +148,50 @@ export class Appender {
     return batch;
   }
 
-  /** Commits a batch. If the commit fails, makes sure that no append is stored, or reports the outcomes as unknown. */
-  async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
-    const outcomes = this.#commit(batch);
-    if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
+  /** Writes a batch in one transaction, and answers its appends once the transaction is durable. */
+  async #write(batch: readonly PendingAppend[]): Promise<void> {
+    const began = performance.now();
+    let waiting = batch;
+    let outcomes = this.#commit(waiting);
+    while (outcomes === 'locked') {
+      await delay(LOCK_RETRY_MS);
+      waiting = refuseLate(waiting);
+      if (waiting.length === 0) return;
+      outcomes = this.#commit(waiting);
+    }
     try {
-      await this.#settlement.settle();
-      return refused(batch, outcomes.unsettled);
+      if (this.#inserted > 0) await this.secure(this.#lastRow - this.#inserted + 1, this.#lastRow);
     } catch (fault) {
-      this.observer.unsettled(fault);
-      return batch.map(() => ({ fault: new Error(DISK_FAILS, { cause: fault }) }));
+      outcomes = waiting.map(() => ({ fault: fault }));
+    }
+    this.#commitMs = performance.now() - began;
+    for (const [index, append] of waiting.entries()) {
+      const outcome = outcomes[index];
+      if (outcome && 'position' in outcome) append.resolve(outcome);
+      else append.reject(outcome?.fault);
     }
   }
 
-  /** Writes a batch in one durable transaction. Returns the outcomes in the order of the batch. */
-  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' | { unsettled: unknown } {
-    let committing = false;
+  /** Commits a batch. Returns the outcomes in the order of the batch. */
+  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
+    let isCommitting = false;
+    this.#inserted = 0;
     try {
       this.db.exec('BEGIN IMMEDIATE');
-      const outcomes = batch.map((pending) => this.#write(pending));
-      committing = true;
+      const outcomes = batch.map((pending) => this.#writeOne(pending));
+      isCommitting = true;
       this.db.exec('COMMIT');
       return outcomes;
     } catch (error) {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
-      if (committing && mayComeBack(error)) return { unsettled: error };
-      return isBusy(error) ? 'locked' : refused(batch, error);
+      this.#inserted = 0;
+      if (isBusy(error)) return 'locked';
+      const fault = isCommitting && mayComeBack(error) ? this.unsettled(error) : refusal(error);
+      return batch.map(() => ({ fault }));
     }
   }
 
-  #write({ stream, events, expected }: PendingAppend): Outcome {
+  #writeOne({ stream, events, expected }: PendingAppend): Outcome {
     if (expected === 'no-stream') {
       // Inserts without a look-up, because nearly always the stream does not exist, and the trigger checks that anyway.
       try {
@@ -209,13 +200,14 @@ export class Appender {
         if (!isConstraint(error)) throw error;
       }
     }
-    const last = this.#lastOfStream.get({ stream }) ?? -1;
+    const last = this.#lastOfStream.get(stream) ?? -1;
     const wanted = expected === 'no-stream' ? -1 : expected;
-    if (wanted !== last) {
-      const earlier = this.#alreadyWritten(stream, events, wanted);
-      return earlier ?? { fault: new ConflictError(stream, expected, last) };
-    }
-    return this.#insertBehind(last, stream, events);
+    if (wanted === last) return this.#insertBehind(last, stream, events);
+    return (
+      this.#alreadyWritten(stream, events, wanted) ?? {
+        fault: new ConflictError(stream, expected, last),
+      }
+    );
   }
 
   #insertBehind(last: number, stream: string, events: readonly EventRow[]): AppendResult {
@@ -224,27 +216,37 @@ export class Appender {
     for (const { id, type, version, data, metadata } of events) {
       revision += 1;
       const inserted = this.#insert.run(stream, revision, id, type, version, data, metadata);
-      position = positionOf(Number(inserted.lastInsertRowid), id);
+      this.#lastRow = Number(inserted.lastInsertRowid);
+      position = positionOf(this.#lastRow, id);
     }
+    this.#inserted += events.length;
     return { revision, position };
   }
 
+  /** Returns the result of an earlier append of the same events; undefined when there was none. */
   #alreadyWritten(
     stream: string,
     events: readonly EventRow[],
     after: number,
   ): AppendResult | undefined {
-    const found = this.#idsOfStream.all(after, events.length, { stream });
+    const found = this.#idsOfStream.all(stream, after, events.length);
     const last = found.at(-1);
-    if (!last || found.length < events.length) return undefined;
-    if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
+    if (!last || !events.every(({ id }, index) => found[index]?.id === id)) return undefined;
     return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
 }
 
-function refused(batch: readonly PendingAppend[], error: unknown): Outcome[] {
-  const fault = isOfTheFiles(error) ? new Unavailable('event log', error) : error;
-  return batch.map(() => ({ fault }));
+/**
+ * Whether a failed commit may be there after a crash, because all of its pages may be in the write-ahead log. A lock, a
+ * full disk or a failed write rules that out, because the page that ends a commit is written last.
+ */
+function mayComeBack(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && code.startsWith('SQLITE_IOERR') && code !== 'SQLITE_IOERR_WRITE';
+}
+
+function refusal(error: unknown): unknown {
+  return isOfTheFiles(error) ? new Unavailable('event log', error) : error;
 }
 
 function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
@@ -266,9 +268,4 @@ function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
     pending.reject(error);
     return false;
   });
-}
-
-function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
-  if (outcome && 'position' in outcome) pending.resolve(outcome);
-  else pending.reject(outcome?.fault);
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type Position, START } from '../../../kernel/position.js';
+import type { Position } from '../../../kernel/position.js';
 import {
   followersOf,
   type LogIdentity,
@@ -10,6 +10,10 @@ import { COLUMNS, positionOf, recorded, type Row } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
+/** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
+const PAGE_BYTES = 1_000_000;
+/** The bound of a batch of the log. */
+const BATCH_BYTES = 8_000_000;
 
 const IN_RANGE = `position > @after AND position <= @end
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;
@@ -21,34 +25,48 @@ interface Range {
   readonly types: string | null;
 }
 
-/** Reads the table of events, row by row, so that large events do not fill the memory. */
+/** A row, and the bytes of all rows of the selection up to it. */
+type Summed = [...Row, bytesToHere: number];
+
+/**
+ * Selects the first rows that fill a page. It sums their sizes first, which costs little, so that large events do not
+ * fill the memory.
+ */
+const filling = (where: string, order: string, mostBytes: number): string => `
+  SELECT ${COLUMNS}, bytes_to_here FROM events JOIN (
+    SELECT position AS place, bytes, sum(bytes) OVER (ORDER BY ${order}) AS bytes_to_here FROM (
+      SELECT position, revision, octet_length(data) + octet_length(metadata) AS bytes
+      FROM events WHERE ${where} ORDER BY ${order} LIMIT ${MOST_EVENTS}))
+  ON position = place WHERE bytes_to_here - bytes < ${mostBytes} ORDER BY position`;
+
+/** Reads the table of events. */
 export class LogReader {
-  readonly #rowsInStream;
-  readonly #rows;
+  readonly #page;
+  readonly #batch;
+  readonly #rest;
   readonly #row;
+  readonly #id;
   readonly #head;
   readonly #first;
-  readonly #last;
 
   constructor(db: Database.Database) {
-    this.#rowsInStream = db
-      .prepare<[string, number], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`,
+    this.#page = db
+      .prepare<[{ stream: string; from: number }], Summed>(
+        filling('stream = @stream AND revision >= @from', 'revision', PAGE_BYTES),
       )
       .raw();
-    this.#rows = db
+    this.#batch = db.prepare<[Range], Summed>(filling(IN_RANGE, 'position', BATCH_BYTES)).raw();
+    this.#rest = db
       .prepare<[Range], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
       .raw();
     this.#row = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM events WHERE position = ?`).raw();
+    this.#id = db.prepare<[number], string>('SELECT id FROM events WHERE position = ?').pluck();
     this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
-    const edge = (order: string) =>
-      db
-        .prepare<[], [row: number, id: string]>(
-          `SELECT position, id FROM events ORDER BY position ${order} LIMIT 1`,
-        )
-        .raw();
-    this.#first = edge('ASC');
-    this.#last = edge('DESC');
+    this.#first = db
+      .prepare<[], [row: number, id: string]>(
+        'SELECT position, id FROM events ORDER BY position LIMIT 1',
+      )
+      .raw();
   }
 
   /** Returns the number of the last row; 0 in an empty log. */
@@ -56,71 +74,47 @@ export class LogReader {
     return this.#head.get() ?? 0;
   }
 
-  head(): Position {
-    const last = this.#last.get();
-    return last ? positionOf(...last) : START;
-  }
-
   identity(): LogIdentity | null {
     const first = this.#first.get();
     return first ? { id: first[1], position: positionOf(...first) } : null;
   }
 
-  /** Returns the event in a row; undefined when there is no such row. */
-  event(row: number): RecordedEvent | undefined {
-    const found = this.#row.get(row);
-    return found && recorded(found);
+  /** Returns the position of a row; undefined when there is no such row. */
+  position(row: number): Position | undefined {
+    const id = this.#id.get(row);
+    return id === undefined ? undefined : positionOf(row, id);
   }
 
-  /** Returns the events of a stream from a revision on, up to some `mostBytes`, and whether more events may follow. */
-  page(stream: string, from: number, mostBytes: number): StreamPage {
-    const events: RecordedEvent[] = [];
-    let bytes = 0;
-    for (const row of this.#rowsInStream.iterate(stream, from)) {
-      events.push(recorded(row));
-      bytes += bytesOf(row);
-      if (isFull(events, bytes, mostBytes)) return { events, more: true };
-    }
-    return { events, more: false };
+  /** Returns the events of a stream from a revision on, and whether more events may follow. */
+  page(stream: string, from: number): StreamPage {
+    const rows = this.#page.all({ stream, from });
+    return { events: rows.map(recorded), more: isFull(rows, PAGE_BYTES) };
   }
 
   /**
-   * Returns the next events after a row, up to some `mostBytes` and to row `end`, and then the rest of the last append.
+   * Returns the next events after a row, up to row `end`, and then the rest of the last append.
    * @returns also `reached`, the last row that was searched.
    */
   batch(
     after: number,
     end: number,
     wanted: readonly string[] | undefined,
-    mostBytes: number,
   ): { events: RecordedEvent[]; reached: number } {
     const types = wanted ? JSON.stringify(wanted) : null;
-    const last = this.#endOfAppend(end);
-    const events: RecordedEvent[] = [];
-    let [reached, bytes] = [last, 0];
-    for (const row of this.#rows.iterate({ after, end: last, types })) {
-      const [position] = row;
-      if (position > reached) break;
-      const event = recorded(row);
-      events.push(event);
-      bytes += bytesOf(row);
-      if (reached === last && isFull(events, bytes, mostBytes))
-        reached = Math.min(position + followersOf(event), last);
-    }
-    return { events, reached };
+    const rows = this.#batch.all({ after, end, types });
+    const searched = isFull(rows, BATCH_BYTES) ? (rows.at(-1)?.[0] ?? end) : end;
+    const reached = this.#endOfAppend(searched);
+    const rest = reached > searched ? this.#rest.all({ after: searched, end: reached, types }) : [];
+    return { events: [...rows, ...rest].map(recorded), reached };
   }
 
   /** Returns the last row of the append that a row is part of. */
   #endOfAppend(row: number): number {
-    const event = this.event(row);
-    return event ? Math.min(row + followersOf(event), this.headRow()) : row;
+    const last = this.#row.get(row);
+    return last ? Math.min(row + followersOf(recorded(last)), this.headRow()) : row;
   }
 }
 
-function isFull(events: readonly RecordedEvent[], bytes: number, mostBytes: number): boolean {
-  return events.length >= MOST_EVENTS || bytes >= mostBytes;
-}
-
-function bytesOf([, , , , data, metadata]: Row): number {
-  return data.length + metadata.length;
+function isFull(rows: readonly Summed[], mostBytes: number): boolean {
+  return rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= mostBytes;
 }

@@ -33,7 +33,7 @@ export function rowOf(position: Position): number {
 }
 
 /** Returns the event in a row. */
-export function recorded(row: Row): RecordedEvent {
+export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
   const [place, id, type, version, data, metadata, stream, revision] = row;
   return {
     id,

@@ -9,6 +9,7 @@ import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
+import { sharedSyncedRow } from '../sharing.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { history } from '../history.js';
 
@@ -26,6 +27,26 @@ eventLogContract('SQLite', async () => {
     async reopen() {
       await log.close();
       log = new SqliteEventLog(file);
+    },
+    async dispose() {
+      await log.close();
+      directory.remove();
+    },
+  };
+});
+
+eventLogContract('SQLite that is synced beside the event loop', async () => {
+  const directory = makeTempDirectory();
+  const file = join(directory.path, 'events.db');
+  const open = () => new SqliteEventLog(file, { as: 'appender', synced: sharedSyncedRow() });
+  let log = open();
+  return {
+    get log() {
+      return log;
+    },
+    async reopen() {
+      await log.close();
+      log = open();
     },
     async dispose() {
       await log.close();
@@ -148,22 +169,14 @@ describe('SQLite as an event log shared with another process', () => {
     await second.close();
   });
 
-  it.each(['by-commits', 'by-thread'] as const)(
-    'has an append on the disk before it answers, also when the power fails then: %s',
-    async (checkpoints) => {
-      const exec = jest.spyOn(Database.prototype, 'exec');
-      const own = new SqliteEventLog(file, checkpoints);
-      try {
-        await own.append('stream', [event()], 'no-stream');
-        const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
-        // The pragma of the connection that committed, because other connections have their own settings.
-        const connection = exec.mock.contexts[commits] as Database.Database | undefined;
-        expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
-      } finally {
-        await own.close();
-      }
-    },
-  );
+  it('has an append on the disk before it answers, also when the power fails then', async () => {
+    const exec = jest.spyOn(Database.prototype, 'exec');
+    await log.append('stream', [event()], 'no-stream');
+    const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
+    // The pragma of the connection that committed, because other connections have their own settings.
+    const connection = exec.mock.contexts[commits] as Database.Database | undefined;
+    expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
+  });
 
   it('waits for the other to finish writing, then appends', async () => {
     other.exec('BEGIN IMMEDIATE');

@@ -17,20 +17,19 @@ import {
   type StreamPage,
   UnheldPositionError,
 } from '../event-log.js';
+import type { Sharing, SyncedRow } from '../sharing.js';
 import { Appender } from './appender.js';
 import { AppendNotifier } from './append-notifier.js';
+import { Checkpointer } from './checkpointer.js';
 import { LogReader } from './log-reader.js';
 import { rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
+import { WriteAheadFile } from './write-ahead-file.js';
 
-/** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
-const PAGE_BYTES = 1_000_000;
-/** The bound of a batch of `follow`. */
-const BATCH_BYTES = 8_000_000;
 /** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another process or another thread wrote. */
-const FOREIGN_WRITES_EVERY_MS = 100;
+const LOOK_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
 /** The write-ahead length at which commits checkpoint instead of a thread, which may be busy or restart for seconds. */
@@ -38,60 +37,61 @@ const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** A small cache, because the log is read in order and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
-/** The part that copies the write-ahead log into the database: the commits of the connection, or another thread. */
-export type Checkpoints = 'by-commits' | 'by-thread';
-
-/** An observer that is told what an operator should know about the files. */
-export interface SqliteLogObserver {
-  /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
-  unsettled?(fault: unknown): void;
-}
-
 /**
  * The event log in one SQLite file. A position contains a row id. SQLite assigns row ids in commit order and without
  * gaps, because it has one writer at a time, and a rollback frees the row ids of its transaction.
+ *
+ * Nobody sees an event that is not on the disk: a power cut would take it from the log, but not from who has seen it.
  */
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
+  readonly #reader: LogReader;
   readonly #appender: Appender;
   readonly #growth = new AppendNotifier();
   readonly #watch: NodeJS.Timeout;
-  readonly #reader: LogReader;
+  readonly #writeAhead: WriteAheadFile | undefined;
   /** The file that is open. A file that takes its place would have another inode. */
   readonly #inode: string | undefined;
-  #seenHead = 0;
+  readonly #synced: SyncedRow;
+  /** Rows that are not synced, up to this one, are of this connection, and nobody knows of them. */
+  #own = 0;
+  /** The synced row that followers were woken for. */
+  #noticed = 0;
+  #lastPosition: Position = START;
 
-  /**
-   * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
-   * @param checkpoints what checkpoints the write-ahead log.
-   */
+  /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(
     file: string,
-    checkpoints: Checkpoints = 'by-commits',
-    observer: SqliteLogObserver = {},
+    private readonly sharing: Sharing = { as: 'alone' },
+    private readonly onUnsettled: (fault: unknown) => void = () => undefined,
   ) {
+    const isAlone = sharing.as === 'alone';
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    writeAhead(
-      this.#db,
-      checkpoints === 'by-thread' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES,
-    );
-    this.#db.exec('PRAGMA synchronous = FULL');
+    writeAhead(this.#db, isAlone ? WRITE_AHEAD_PAGES : LONGEST_WRITE_AHEAD_PAGES);
+    this.#db.exec(`PRAGMA synchronous = ${sharing.as === 'appender' ? 'NORMAL' : 'FULL'}`);
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on a lock of another connection must not block the event loop. The appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    const appends = {
-      committed: () => this.#growth.notify(),
-      unsettled: (fault: unknown) => observer.unsettled?.(fault),
-    };
-    this.#appender = new Appender(this.#db, appends);
     this.#reader = new LogReader(this.#db);
+    this.#appender = new Appender(
+      this.#db,
+      (first, last) => this.#committed(first, last),
+      (fault) => this.#unsettled(fault),
+    );
     this.#inode = inodeOf(file);
-    this.#seenHead = this.#reader.headRow();
-    this.#watch = setInterval(() => this.wake(), FOREIGN_WRITES_EVERY_MS).unref();
+    this.#synced = isAlone ? new BigInt64Array(1) : sharing.synced;
+    this.#writeAhead = this.#db.memory ? undefined : new WriteAheadFile(file);
+    if (sharing.as !== 'checkpointer') this.#show(this.#reader.headRow());
+    const checkpointer = sharing.as === 'checkpointer' ? new Checkpointer(this.#db) : undefined;
+    const lookAround = (): void => {
+      this.wake();
+      checkpointer?.lookAround(this.#syncedRow);
+    };
+    this.#watch = setInterval(lookAround, LOOK_EVERY_MS).unref();
   }
 
-  async append(
+  append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
@@ -100,7 +100,9 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<StreamPage> {
-    const page = read(() => this.#reader.page(stream, from, PAGE_BYTES));
+    const page = read(() => this.#reader.page(stream, from));
+    const last = rowOf(page.events.at(-1)?.position ?? START);
+    if (last > this.#syncedRow) await this.#sync(last);
     // A caller who reads a long stream must not hold up others.
     if (page.more) await nextTurn();
     return page;
@@ -126,23 +128,18 @@ export class SqliteEventLog implements EventLog {
   }
 
   wake(): void {
-    try {
-      this.#see(this.#reader.headRow());
-    } catch {
-      // The next look tries again. If the fault lasts, an append or a read fails and reports it.
-    }
+    // The next look tries again. If the fault lasts, an append or a read fails and reports it.
+    this.#look().catch(() => undefined);
   }
 
   async head(): Promise<Position> {
-    return read(() => {
-      const head = this.#reader.head();
-      this.#see(rowOf(head));
-      return head;
-    });
+    await this.#look();
+    return read(() => this.#positionOf(this.#syncedRow));
   }
 
   async identity(): Promise<LogIdentity | null> {
-    return read(() => this.#reader.identity());
+    const first = read(() => this.#reader.identity());
+    return first && rowOf(first.position) <= this.#syncedRow ? first : null;
   }
 
   async ping(): Promise<void> {
@@ -158,12 +155,13 @@ export class SqliteEventLog implements EventLog {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await this.#appender.idle();
+    await this.#writeAhead?.close();
     this.#db.close();
   }
 
   #holds(position: Position): boolean {
     if (position === START) return true;
-    return read(() => this.#reader.event(rowOf(position))?.position === position);
+    return read(() => this.#reader.position(rowOf(position)) === position);
   }
 
   #batch(
@@ -173,22 +171,68 @@ export class SqliteEventLog implements EventLog {
     return read(() => {
       const from = rowOf(after);
       // The head is read first: an event that is written meanwhile is in the next batch.
-      const head = this.#reader.headRow();
+      const head = this.#syncedRow;
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
       if (end === from) return { batch: { events: [], reached: after }, more: false };
-      const { events, reached } = this.#reader.batch(from, end, types, BATCH_BYTES);
-      const last = events.at(-1);
-      const position =
-        rowOf(last?.position ?? START) === reached ? last : this.#reader.event(reached);
-      if (!position) throw new Error(`the event log lost its row ${reached}`);
-      return { batch: { events, reached: position.position }, more: reached < head };
+      const { events, reached } = this.#reader.batch(from, end, types);
+      return { batch: { events, reached: this.#positionOf(reached) }, more: reached < head };
     });
   }
 
+  /** Returns the position of a row, which the last callers asked for as well more often than not. */
+  #positionOf(row: number): Position {
+    if (row === 0) return START;
+    if (rowOf(this.#lastPosition) !== row) {
+      const position = this.#reader.position(row);
+      if (position === undefined) throw new Error(`the event log lost its row ${row}`);
+      this.#lastPosition = position;
+    }
+    return this.#lastPosition;
+  }
+
+  get #syncedRow(): number {
+    return Number(Atomics.load(this.#synced, 0));
+  }
+
+  /** Shows what another connection has appended, once it is on the disk. */
+  async #look(): Promise<void> {
+    const head = read(() => this.#reader.headRow());
+    if (this.sharing.as === 'checkpointer') this.#notice();
+    else if (head > this.#own) await this.#sync(head);
+  }
+
+  /** Answers for a commit of this connection: its rows are on the disk, and everybody sees them. */
+  async #committed(first: number, last: number): Promise<void> {
+    if (first === this.#own + 1) this.#own = last;
+    if (this.sharing.as === 'appender') await this.#sync(last);
+    else this.#show(last);
+  }
+
+  /** Waits until the rows up to one are on the disk, and shows them. */
+  async #sync(row: number): Promise<void> {
+    try {
+      await this.#writeAhead?.sync();
+    } catch (fault) {
+      throw this.#unsettled(fault);
+    }
+    this.#show(row);
+  }
+
+  #unsettled(cause: unknown): Error {
+    this.onUnsettled(cause);
+    return new Error('the disk failed, and it is unknown whether events are stored', { cause });
+  }
+
+  #show(row: number): void {
+    this.#own = Math.max(this.#own, row);
+    if (row > this.#syncedRow) Atomics.store(this.#synced, 0, BigInt(row));
+    this.#notice();
+  }
+
   /** Wakes the followers when the log has grown. */
-  #see(head: number): void {
-    if (head === this.#seenHead) return;
-    this.#seenHead = head;
+  #notice(): void {
+    if (this.#noticed === this.#syncedRow) return;
+    this.#noticed = this.#syncedRow;
     this.#growth.notify();
   }
 }

@@ -8,9 +8,10 @@ import {
   type WriteAheadPages,
   writeAheadPages,
 } from '../../../../test/support/harness/write-ahead-pages.js';
-import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
+import { openDatabase, WRITE_AHEAD_PAGES, writeAheadBytes } from '../../sqlite/open-database.js';
+import { Checkpointer } from './checkpointer.js';
+import { sharedSyncedRow } from '../sharing.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
-import { WalCheckpointer, writeAheadBytes } from './wal-checkpointer.js';
 
 /** The page size of the database, which is SQLite's default. */
 const PAGE = 4_096;
@@ -24,27 +25,30 @@ describe('The write-ahead log of the embedded log', () => {
   let appending: SqliteEventLog;
   let observer: Database.Database;
   let pages: () => WriteAheadPages;
-  let walCheckpoints: WalCheckpointer;
-  let held: number[];
+  let checkpointing: Database.Database;
+  let checkpointer: Checkpointer;
   let now: number;
 
   beforeEach(() => {
     directory = makeTempDirectory();
     file = join(directory.path, 'events.db');
-    appending = new SqliteEventLog(file, 'by-thread');
+    appending = new SqliteEventLog(file, { as: 'appender', synced: sharedSyncedRow() });
     observer = openDatabase(file, {});
     pages = writeAheadPages(observer);
-    held = [];
     now = 0;
-    walCheckpoints = new WalCheckpointer(file, (bytes) => held.push(bytes), now);
+    checkpointing = openDatabase(file, { timeout: 0 });
+    checkpointer = new Checkpointer(checkpointing);
   });
 
   afterEach(async () => {
-    walCheckpoints.close();
     await appending.close();
+    checkpointing.close();
     observer.close();
     directory.remove();
   });
+
+  const lookAround = async (): Promise<void> =>
+    checkpointer.lookAround(await appending.head(), now);
 
   const append = (count: number) =>
     appending.append(freshStream(), [event('x'.repeat(count * PAGE))], 'no-stream');
@@ -53,7 +57,7 @@ describe('The write-ahead log of the embedded log', () => {
   async function lookFor(ms: number, between: () => unknown = () => undefined): Promise<void> {
     for (const end = now + ms; now < end; now += 100) {
       await between();
-      walCheckpoints.lookAround(now);
+      await lookAround();
     }
   }
 
@@ -61,7 +65,7 @@ describe('The write-ahead log of the embedded log', () => {
     await append(WRITE_AHEAD_PAGES + 100);
     // Appending makes no checkpoint; the checkpointer does.
     expect(pages().takenOver).toBe(0);
-    walCheckpoints.lookAround(now);
+    await lookAround();
     const { written, takenOver } = pages();
     expect(written).toBeGreaterThan(WRITE_AHEAD_PAGES);
     expect(takenOver).toBe(written);
@@ -92,45 +96,15 @@ describe('The write-ahead log of the embedded log', () => {
     await copied.close();
   });
 
-  it('is emptied at least once a minute while commits go on', async () => {
-    let isEmpty = false;
-    await lookFor(MINUTE_MS, async () => {
-      isEmpty ||= now > 0 && writeAheadBytes(file) === 0;
-      if (now % 500 === 0) await append(1);
-    });
-    expect(isEmpty).toBe(true);
-  });
-
-  it('stays while a reader keeps it, which is told once, and is emptied when that is gone', async () => {
+  it('stays while a reader keeps it, and is emptied when that is gone', async () => {
     await append(1);
     observer.exec('BEGIN');
     observer.prepare('SELECT count(*) FROM events').get();
     await append(1_000);
     await lookFor(MINUTE_MS);
-    const bytes = writeAheadBytes(file);
-    expect(bytes).toBeGreaterThan(1_000 * PAGE);
-    expect(held).toEqual([bytes]);
+    expect(writeAheadBytes(file)).toBeGreaterThan(1_000 * PAGE);
     observer.exec('COMMIT');
     await lookFor(QUIET_MS);
     expect(writeAheadBytes(file)).toBe(0);
-    observer.exec('BEGIN');
-    observer.prepare('SELECT count(*) FROM events').get();
-    await append(1);
-    await lookFor(MINUTE_MS);
-    observer.exec('COMMIT');
-    expect(held).toHaveLength(2);
-  });
-
-  it('is not said to be kept by a reader that left in time', async () => {
-    await append(1);
-    for (let times = 0; times < 5; times++) {
-      observer.exec('BEGIN');
-      observer.prepare('SELECT count(*) FROM events').get();
-      await append(1);
-      await lookFor(MINUTE_MS / 4);
-      observer.exec('COMMIT');
-      await lookFor(QUIET_MS);
-    }
-    expect(held).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ import { keysRow } from './rows/keys.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
+import { slowDiskRow } from './rows/slow-disk.js';
 import { startRows } from './rows/start.js';
 import { verificationRows } from './rows/verification.js';
 
@@ -59,6 +60,7 @@ async function run(options: Options): Promise<boolean> {
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));
     await measure('verification', () => verificationRows(key, options));
+    await measure('slow-disk', () => slowDiskRow(key, options));
     await measure('servers', () => serverRows(key, options));
     await measure('audit', () => auditRows(key, options));
   } finally {

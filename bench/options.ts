@@ -10,6 +10,7 @@ export const ROW_NAMES = [
   'inactive',
   'keys',
   'verification',
+  'slow-disk',
   'audit',
   'servers',
 ] as const;

@@ -217,14 +217,14 @@ async function verificationsPerSecond(load: Load, { keysInUse }: Options): Promi
 }
 
 /** Runs a load in a process of its own. @throws Error when a request failed. */
-async function answered(load: RawLoad): Promise<RawResult> {
+export async function answered(load: RawLoad): Promise<RawResult> {
   const { answer } = await startTask<RawResult>(RAW_LOAD, { ...load });
   if (answer.failed > 0) throw new Error(`${load.url}: ${answer.failed} failed`);
   return answer;
 }
 
 /** Creates an account. @returns its management key. */
-async function anotherAccount(dataDir: string): Promise<string> {
+export async function anotherAccount(dataDir: string): Promise<string> {
   const args = [CLI, 'accounts', 'create', '--name', 'Another', '--owner', 'owner', '--json'];
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });

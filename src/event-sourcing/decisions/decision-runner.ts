@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { Backoff } from '../../kernel/backoff.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -14,7 +15,6 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log/event-log.js';
-import { newEventId } from '../event-log/event-id.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 
 import { KeyedQueue } from './keyed-queue.js';
@@ -168,7 +168,8 @@ export class DecisionRunner {
     const metadata = this.#stamp(origin, accountId);
     const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
     const stored = events.map((event) => ({
-      id: newEventId(),
+      // Such ids are ordered by time, so an index stores a new one beside the last.
+      id: v7(),
       ...this.registry.encode(event),
       metadata,
     }));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import { createAccount } from '../../../src/features/accounts/domain/account.decisions.js';
 import type { AccountEvent } from '../../../src/features/accounts/domain/account.events.js';
 import { account, accountStream } from '../../../src/features/accounts/domain/account.js';
 import { openEmbeddedLog } from '../../../src/event-sourcing/event-log/embedded-event-log.js';
-import { newEventId } from '../../../src/event-sourcing/event-log/event-id.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
@@ -44,7 +44,7 @@ export async function writeAccount(
   let revision = -1;
   const append = async (events: readonly AccountEvent[]): Promise<void> => {
     const stored = events.map((event) => ({
-      id: newEventId(),
+      id: v7(),
       ...registry.encode(event),
       metadata,
     }));

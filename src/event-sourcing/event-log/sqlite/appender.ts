@@ -151,21 +151,23 @@ export class Appender {
   /** Writes a batch in one transaction, and answers its appends once the transaction is durable. */
   async #write(batch: readonly PendingAppend[]): Promise<void> {
     const began = performance.now();
-    let waiting = batch;
-    let outcomes = this.#commit(waiting);
+    let outcomes = this.#commit(batch);
     while (outcomes === 'locked') {
-      await delay(LOCK_RETRY_MS);
-      waiting = refuseLate(waiting);
-      if (waiting.length === 0) return;
-      outcomes = this.#commit(waiting);
+      if (batch.every(({ deadline }) => deadline < performance.now())) {
+        const fault = new Unavailable('event log', 'another connection holds its write lock');
+        outcomes = batch.map(() => ({ fault }));
+      } else {
+        await delay(LOCK_RETRY_MS);
+        outcomes = this.#commit(batch);
+      }
     }
     try {
       if (this.#inserted > 0) await this.secure(this.#lastRow - this.#inserted + 1, this.#lastRow);
     } catch (fault) {
-      outcomes = waiting.map(() => ({ fault: fault }));
+      outcomes = batch.map(() => ({ fault: fault }));
     }
     this.#commitMs = performance.now() - began;
-    for (const [index, append] of waiting.entries()) {
+    for (const [index, append] of batch.entries()) {
       const outcome = outcomes[index];
       if (outcome && 'position' in outcome) append.resolve(outcome);
       else append.reject(outcome?.fault);
@@ -257,15 +259,4 @@ function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
     data: JSON.stringify(data),
     metadata: JSON.stringify(metadata),
   };
-}
-
-/** Rejects the appends that waited too long. @returns the other appends. */
-function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
-  const now = performance.now();
-  const error = new Unavailable('event log', new Error('another connection holds its write lock'));
-  return batch.filter((pending) => {
-    if (pending.deadline > now) return true;
-    pending.reject(error);
-    return false;
-  });
 }

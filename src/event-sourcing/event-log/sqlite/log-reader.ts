@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Position } from '../../../kernel/position.js';
+import { type Position, START } from '../../../kernel/position.js';
 import {
   followersOf,
   type LogIdentity,
@@ -79,10 +79,9 @@ export class LogReader {
     return first ? { id: first[1], position: positionOf(...first) } : null;
   }
 
-  /** Returns the position of a row; undefined when there is no such row. */
-  position(row: number): Position | undefined {
-    const id = this.#id.get(row);
-    return id === undefined ? undefined : positionOf(row, id);
+  /** Returns the position of a row: START for row 0, and for a row that does not exist one that nobody else has. */
+  position(row: number): Position {
+    return row === 0 ? START : positionOf(row, this.#id.get(row) ?? '');
   }
 
   /** Returns the events of a stream from a revision on, and whether more events may follow. */

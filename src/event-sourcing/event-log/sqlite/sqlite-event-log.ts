@@ -57,7 +57,6 @@ export class SqliteEventLog implements EventLog {
   #own = 0;
   /** The synced row that followers were woken for. */
   #noticed = 0;
-  #lastPosition: Position = START;
 
   /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(
@@ -134,7 +133,7 @@ export class SqliteEventLog implements EventLog {
 
   async head(): Promise<Position> {
     await this.#look();
-    return read(() => this.#positionOf(this.#syncedRow));
+    return read(() => this.#reader.position(this.#syncedRow));
   }
 
   async identity(): Promise<LogIdentity | null> {
@@ -160,7 +159,6 @@ export class SqliteEventLog implements EventLog {
   }
 
   #holds(position: Position): boolean {
-    if (position === START) return true;
     return read(() => this.#reader.position(rowOf(position)) === position);
   }
 
@@ -175,19 +173,8 @@ export class SqliteEventLog implements EventLog {
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
       if (end === from) return { batch: { events: [], reached: after }, more: false };
       const { events, reached } = this.#reader.batch(from, end, types);
-      return { batch: { events, reached: this.#positionOf(reached) }, more: reached < head };
+      return { batch: { events, reached: this.#reader.position(reached) }, more: reached < head };
     });
-  }
-
-  /** Returns the position of a row, which the last callers asked for as well more often than not. */
-  #positionOf(row: number): Position {
-    if (row === 0) return START;
-    if (rowOf(this.#lastPosition) !== row) {
-      const position = this.#reader.position(row);
-      if (position === undefined) throw new Error(`the event log lost its row ${row}`);
-      this.#lastPosition = position;
-    }
-    return this.#lastPosition;
   }
 
   get #syncedRow(): number {

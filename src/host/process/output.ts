@@ -1,13 +1,10 @@
 import { constants, openSync, write, writeSync } from 'node:fs';
 
-/** The maximum number of bytes that wait for a slow reader. Further strings are dropped. */
+/** The maximum length of the text that waits for a slow reader. Further texts are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** The size, in bytes, up to which strings share one write. A small write leaves little to repeat if it is partial. */
-const LONGEST_WRITE = 64 * 1024;
 const AGAIN_AFTER_MS = 50;
 /** How long the exit of the process waits for a slow reader. */
 const LAST_WORDS_MS = 500;
-const LAST_WORDS_STEP_MS = 10;
 
 /**
  * A writer to standard output or standard error that never blocks (docs/operations/process.md). With a pipe without a reader, a
@@ -15,113 +12,84 @@ const LAST_WORDS_STEP_MS = 10;
  */
 export class Output {
   readonly #descriptor: number;
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  /** What is left of the texts that are written together. */
+  #batch = Buffer.alloc(0);
   #isWriting = false;
-  /** Whether a part of the first waiting string was written. */
-  #isTorn = false;
   #dropped = 0;
-  #droppedReported = 0;
 
   /**
    * @param standard 1 for standard output, 2 for standard error.
-   * @param onRoom is called when writes succeed again, with the number of strings dropped since its last call.
+   * @param onRoom is called when writes succeed again, with the number of texts dropped since its last call.
    */
   constructor(
     standard: 1 | 2,
     private readonly onRoom: (dropped: number) => void = () => undefined,
   ) {
     this.#descriptor = withoutWaiting(standard);
-    process.once('exit', () => {
-      this.#sayLastWords();
-    });
+    process.once('exit', () => this.#sayLastWords());
   }
 
-  /** The number of dropped strings. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** Writes a string as soon as possible. Drops the string when too many bytes wait already. */
+  /** Writes a text as soon as possible. Drops the text when too much waits already. */
   write(text: string): void {
-    const bytes = Buffer.from(text);
-    if (this.#waitingBytes + bytes.length > MOST_WAITING) {
+    if (this.#batch.length + this.#waitingLength + text.length > MOST_WAITING) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    // The write is deferred, so that `#sayLastWords` alone writes the strings that come right before the process ends.
-    setImmediate(() => {
+    this.#waiting.push(text);
+    this.#waitingLength += text.length;
+    // The write is deferred, so that `#sayLastWords` alone writes the texts that come right before the process ends.
+    setImmediate(() => this.#writeOn());
+  }
+
+  #writeOn(): void {
+    if (this.#isWriting || !this.#hasMore()) return;
+    this.#isWriting = true;
+    write(this.#descriptor, this.#batch, (error, taken) => {
+      this.#isWriting = false;
+      if (error) {
+        if (!isForNow(error)) this.#dropBatch();
+        setTimeout(() => this.#writeOn(), AGAIN_AFTER_MS).unref();
+        return;
+      }
+      this.#batch = this.#batch.subarray(taken);
+      const dropped = this.#dropped;
+      this.#dropped = 0;
+      if (dropped > 0) this.onRoom(dropped);
       this.#writeOn();
     });
   }
 
-  #writeOn(): void {
-    if (this.#isWriting || this.#waiting.length === 0) return;
-    this.#isWriting = true;
-    write(this.#descriptor, this.#gathered(), (error, taken) => {
-      this.#isWriting = false;
-      if (!error) {
-        this.#take(taken);
-        this.#reportDropped();
-        this.#writeOn();
-        return;
-      }
-      if (!isForNow(error)) this.#dropAll();
-      setTimeout(() => {
-        this.#writeOn();
-      }, AGAIN_AFTER_MS).unref();
-    });
+  /** Whether there is something to write. Gathers the waiting texts when the batch is written. */
+  #hasMore(): boolean {
+    if (this.#batch.length === 0) {
+      this.#batch = Buffer.from(this.#waiting.join(''));
+      this.#waiting = [];
+      this.#waitingLength = 0;
+    }
+    return this.#batch.length > 0;
   }
 
-  #gathered(): Buffer {
-    const [first = Buffer.alloc(0)] = this.#waiting;
-    if (first.length >= LONGEST_WRITE || this.#waiting.length === 1) return first;
-    let length = 0;
-    const fitting = this.#waiting.findIndex((bytes) => (length += bytes.length) > LONGEST_WRITE);
-    const together = Buffer.concat(this.#waiting.splice(0, fitting < 0 ? Infinity : fitting));
-    this.#waiting.unshift(together);
-    return together;
-  }
-
-  #take(taken: number): void {
-    this.#waitingBytes -= taken;
-    const [first] = this.#waiting;
-    this.#isTorn = first !== undefined && taken < first.length;
-    if (first && this.#isTorn) this.#waiting[0] = first.subarray(taken);
-    else this.#waiting.shift();
-  }
-
-  #reportDropped(): void {
-    const dropped = this.#dropped - this.#droppedReported;
-    if (dropped === 0) return;
-    this.#droppedReported = this.#dropped;
-    this.onRoom(dropped);
-  }
-
-  /** Drops the waiting strings. Later strings are still written, because a full disk may have room again. */
-  #dropAll(): void {
-    this.#dropped += this.#waiting.length;
-    // The next string must not continue a line that was written in part.
-    this.#waiting = this.#isTorn ? [Buffer.from('\n')] : [];
-    this.#waitingBytes = this.#waiting.length;
-    this.#isTorn = false;
+  /** Drops a batch that cannot be written. Later ones are still tried, because a full disk may have room again. */
+  #dropBatch(): void {
+    this.#dropped += this.#batch.toString().trimEnd().split('\n').length;
+    this.#batch = Buffer.alloc(0);
   }
 
   #sayLastWords(): void {
     const deadline = performance.now() + LAST_WORDS_MS;
     if (this.#isWriting) {
-      // Node completes a pending write before the process ends, so the string of that write must not be written again.
-      this.#waiting.shift();
-      sleep(LAST_WORDS_STEP_MS);
+      // Node completes a pending write before the process ends, so its batch must not be written again.
+      this.#batch = Buffer.alloc(0);
+      sleepShortly();
     }
-    while (this.#waiting.length > 0 && performance.now() < deadline) {
+    while (this.#hasMore() && performance.now() < deadline) {
       try {
-        this.#take(writeSync(this.#descriptor, this.#gathered()));
+        this.#batch = this.#batch.subarray(writeSync(this.#descriptor, this.#batch));
       } catch (error) {
         if (!isForNow(error)) return;
-        sleep(LAST_WORDS_STEP_MS);
+        sleepShortly();
       }
     }
   }
@@ -142,8 +110,8 @@ function withoutWaiting(standard: number): number {
   }
 }
 
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+function sleepShortly(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 }
 
 /** Whether a failed write may succeed later without any change. */

@@ -13,7 +13,8 @@ interface LoggedError {
  */
 export function loggedError(error: unknown): LoggedError | string {
   if (!isNativeError(error)) return String(error);
-  const all = [...errorsIn(error)];
+  const all = [error];
+  for (const { cause } of all) if (isNativeError(cause) && !all.includes(cause)) all.push(cause);
   return {
     type: typeOf(error),
     message: all.map(({ message }) => message).reduce(together),
@@ -22,29 +23,17 @@ export function loggedError(error: unknown): LoggedError | string {
   };
 }
 
-/** Yields an error and the errors in its properties: its cause, and errors that libraries store under other names. */
-function* errorsIn(error: Error, seen = new Set<Error>()): Iterable<Error> {
-  seen.add(error);
-  yield error;
-  const properties = Object.values(Object.getOwnPropertyDescriptors(error));
-  const held = properties.flatMap(({ value }): unknown => value);
-  for (const one of held) if (isNativeError(one) && !seen.has(one)) yield* errorsIn(one, seen);
-}
-
 /** Joins two messages. Skips the second if the first contains it, because errors often repeat their cause's message. */
 function together(said: string, message: string): string {
-  if (said.includes(message)) return said;
-  return said === '' ? message : `${said}: ${message}`;
+  return said.includes(message) ? said : `${said}: ${message}`;
 }
 
-function typeOf(error: Error): string {
-  const { name } = error.constructor;
+function typeOf({ name, constructor }: Error): string {
   // An error from another thread has its class name only in `name`.
-  return name === 'Error' ? error.name : name;
+  return constructor.name === 'Error' ? name : constructor.name;
 }
 
 /** Returns the stack of an error without its first lines, which repeat the message. */
 function framesOf({ stack = '' }: Error): string {
-  const first = stack.search(/\n\s+at /);
-  return first === -1 ? '' : stack.slice(first);
+  return /\n\s+at [^]*/.exec(stack)?.[0] ?? '';
 }

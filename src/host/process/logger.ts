@@ -6,17 +6,12 @@ import { Output } from './output.js';
 
 const STANDARD_OUTPUT = 1;
 
-/** The logger of the process, and the standard output for lines that are not log lines. */
-export interface ProcessLog {
-  readonly logger: Logger;
-  readonly output: Output;
-}
-
 /**
  * Opens the log: JSON lines on standard output, or readable lines on a terminal. A standard output that is slow, full or
  * closed loses log lines and nothing else. A later line counts the lost lines.
+ * @returns the logger, and the standard output for lines that are not log lines.
  */
-export function openLog(level: string): ProcessLog {
+export function openLog(level: string): { logger: Logger; output: Output } {
   const output = new Output(STANDARD_OUTPUT, (lines) => {
     logger.warn({ msg: 'log lines were dropped', lines });
   });

@@ -49,9 +49,7 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
       },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  process.on('SIGHUP', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
   return {
     begin(app, announce, release) {
       const server = app.getHttpServer() as Server;

@@ -19,8 +19,7 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   if (!isNativeError(thrown) && !(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: '' };
   }
-  const { message, stack = '' } = thrown;
-  const cause = thrown.cause ?? heldBy(thrown);
+  const { message, stack = '', cause } = thrown;
   const { name: of } = thrown.constructor;
   return {
     // An error that was restored and is carried again has only the name of its class, not the class.
@@ -35,12 +34,6 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
 
 function isCode(code: unknown): code is string | number {
   return typeof code === 'string' || typeof code === 'number';
-}
-
-/** Returns an error that a library put into a property of another error; undefined if there is none. */
-function heldBy(error: Error): unknown {
-  const properties = Object.values(Object.getOwnPropertyDescriptors(error));
-  return properties.map(({ value }): unknown => value).find((value) => isNativeError(value));
 }
 
 /** Makes an error from its carried form. The new error has the original `name`, but its class is `Error`. */

@@ -1,29 +1,19 @@
 import { z } from 'zod';
-import { unusableOption } from './connection-options.js';
+import { faultOfEventStoreDb, faultOfMongoDb } from './connection-strings.js';
 import {
-  formOfConnectionString,
-  parseEventStoreDbConnectionString,
-} from './eventstoredb-connection-string.js';
-import {
+  connectionString,
   count,
+  duration,
   host,
+  httpUrl,
   managementKey,
-  onOrOff,
-  patience,
+  networks,
+  oneOf,
   port,
   rateLimit,
-  text,
-  parseDuration,
-  parseHttpUrl,
-  parseNetworks,
-  parseStreamLimit,
+  streamLimit,
 } from './forms.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** The names in `SECRETS` as strings, so that any name of a setting can be looked up. */
-const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
 
 /** The settings of the two stores on servers. Both stores are on servers, or both are embedded. */
 const SERVERS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const;
@@ -35,123 +25,82 @@ const SERVERS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const;
 const OF_A_SERVICE =
   /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
 
-function setting<const Field extends string, Form extends z.ZodType>(
-  field: Field,
-  form: Form,
-): { readonly field: Field; readonly form: Form } {
-  return { field, form };
-}
-
-/** The settings: the variable, the field of `Settings`, and the form. docs/settings.md explains each. */
-const TABLE = {
-  HOST: setting('host', host().default('127.0.0.1')),
-  PORT: setting('port', port().default(3000)),
-  OPERATIONS_PORT: setting('operations.port', port().optional()),
-  OPERATIONS_HOST: setting('operations.host', host().optional()),
-  PUBLIC_URL: setting(
-    'publicUrl',
-    text(
-      'an http or https URL without a user, a query or a fragment, such as https://keys.example.com',
-      parseHttpUrl,
-    ).optional(),
-  ),
-  DOCS: setting('docs', onOrOff().default(true)),
-  TRUSTED_PROXIES: setting(
-    'trustedProxies',
-    text('addresses and networks such as 10.0.0.0/8, separated by commas', parseNetworks).default(
-      [],
-    ),
-  ),
-  DATA_DIR: setting('dataDir', text('a path', (value) => value || undefined).default('./data')),
-  EVENTSTOREDB_CONNECTION_STRING: setting(
-    'eventStoreDbConnectionString',
-    text(formOfConnectionString, parseEventStoreDbConnectionString).optional(),
-  ),
-  EVENTSTOREDB_STREAM_PREFIX: setting(
-    'eventStoreDbStreamPrefix',
-    text('1 to 32 letters, digits and underscores', (value) =>
-      /^\w{1,32}$/.test(value) ? value : undefined,
-    ).optional(),
-  ),
-  MONGODB_URI: setting(
-    'mongodbUri',
-    text(
-      (value) =>
-        unusableOption(value) ??
-        'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
-      (value) =>
-        /^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) && unusableOption(value) === undefined
-          ? value
-          : undefined,
-    ).optional(),
-  ),
-  BOOTSTRAP_MANAGEMENT_KEY: setting('bootstrapManagementKey', managementKey().optional()),
-  RATE_LIMIT_KEY_CREATION: setting(
-    'keyCreationLimit',
-    rateLimit('600/60s').default({ count: 600, seconds: 60 }),
-  ),
-  RATE_LIMIT_WRITES: setting('writeLimit', rateLimit('60000/60s').default('off')),
-  RATE_LIMIT_STREAMS: setting(
-    'streamLimit',
-    text(
-      'two whole numbers from 1 to 10000: streams of an account, streams in all, such as 4,64',
-      parseStreamLimit,
-    ).default({ ofAccount: 4, inAll: 64 }),
-  ),
-  QUOTA_WORKSPACES: setting('quotas.workspaces', count(1_000_000).default(1_000)),
-  QUOTA_MANAGEMENT_KEYS: setting('quotas.managementKeys', count(1_000_000).default(1_000)),
-  QUOTA_MEMBERS: setting('quotas.members', count(1_000_000).default(10_000)),
-  QUOTA_WORKSPACE_MEMBERS: setting('quotas.workspaceMembers', count(10_000_000).default(100_000)),
-  QUOTA_API_KEYS: setting('quotas.apiKeys', count(999_999_999).default(1_000_000)),
-  MAX_CONNECTIONS: setting('maxConnections', count(1_000_000).default(4_096)),
-  KEEP_ALIVE_TIMEOUT: setting('keepAliveTimeoutMs', patience(1_000, 3_600_000).default(75_000)),
-  READ_YOUR_WRITES_TIMEOUT: setting(
-    'readYourWritesTimeoutMs',
-    text('a duration such as 2s or 500ms, of at most 60s', (value) =>
-      parseDuration(value, 0, 60_000),
-    ).default(2_000),
-  ),
-  VERIFY_MAX_STALENESS: setting('verifyMaxStalenessMs', patience(1_000, 60_000).default(10_000)),
-  SHUTDOWN_DELAY: setting(
-    'shutdownDelayMs',
-    text('a duration such as 2s or 500ms, of at most 5s', (value) =>
-      parseDuration(value, 0, 5_000),
-    ).default(0),
-  ),
-  LOG_LEVEL: setting(
-    'logLevel',
-    text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
-      LOG_LEVELS.find((level) => level === value),
-    ).default('info'),
-  ),
-};
-
-type Table = typeof TABLE;
-
-/** The values of the fields that stand in one part of the settings, such as `quotas.`. */
-type Part<Prefix extends string> = {
-  readonly [
-    Name in keyof Table as Table[Name]['field'] extends `${Prefix}${infer Field}`
-      ? Field extends `${string}.${string}`
-        ? never
-        : Field
-      : never
-  ]: z.output<Table[Name]['form']>;
-};
-
-/** The settings of the service. */
-export type Settings = Part<''> & {
-  readonly quotas: Part<'quotas.'>;
-  /** The host and TCP port of metrics and detailed health. Undefined if the port of the API serves both. */
-  readonly operations: { readonly host: string; readonly port: number } | undefined;
-};
-
-const SCHEMA = z.object(
-  Object.fromEntries(Object.entries(TABLE).map(([name, { form }]) => [name, form])),
-);
+/** The variables and their forms. docs/settings.md explains each. */
+const SCHEMA = z.object({
+  HOST: host().default('127.0.0.1'),
+  PORT: port().default(3000),
+  OPERATIONS_PORT: port().optional(),
+  OPERATIONS_HOST: host().optional(),
+  PUBLIC_URL: httpUrl().optional(),
+  DOCS: oneOf('on', 'off').default('on'),
+  TRUSTED_PROXIES: networks().default([]),
+  DATA_DIR: z.string().default('./data'),
+  EVENTSTOREDB_CONNECTION_STRING: connectionString(faultOfEventStoreDb).optional(),
+  EVENTSTOREDB_STREAM_PREFIX: z
+    .string()
+    .regex(/^\w{1,32}$/, '1 to 32 letters, digits and underscores')
+    .optional(),
+  MONGODB_URI: connectionString(faultOfMongoDb).optional(),
+  BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
+  RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
+  RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),
+  RATE_LIMIT_STREAMS: streamLimit().default({ ofAccount: 4, inAll: 64 }),
+  QUOTA_WORKSPACES: count(1_000_000).default(1_000),
+  QUOTA_MANAGEMENT_KEYS: count(1_000_000).default(1_000),
+  QUOTA_MEMBERS: count(1_000_000).default(10_000),
+  QUOTA_WORKSPACE_MEMBERS: count(10_000_000).default(100_000),
+  QUOTA_API_KEYS: count(999_999_999).default(1_000_000),
+  MAX_CONNECTIONS: count(1_000_000).default(4_096),
+  KEEP_ALIVE_TIMEOUT: duration(1_000, 3_600_000).default(75_000),
+  READ_YOUR_WRITES_TIMEOUT: duration(0, 60_000).default(2_000),
+  VERIFY_MAX_STALENESS: duration(1_000, 60_000).default(10_000),
+  SHUTDOWN_DELAY: duration(0, 5_000).default(0),
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+});
 
 /** The name of an environment variable that is a setting. */
-export type Variable = keyof Table;
+export type Variable = keyof typeof SCHEMA.shape;
+
+/** Puts the value of each variable into the field that the service knows it by. */
+function inFields(values: z.output<typeof SCHEMA>) {
+  const { OPERATIONS_PORT: operationsPort, OPERATIONS_HOST: operationsHost = values.HOST } = values;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    /** The host and TCP port of metrics and detailed health. Undefined if the port of the API serves both. */
+    operations:
+      operationsPort === undefined ? undefined : { host: operationsHost, port: operationsPort },
+    publicUrl: values.PUBLIC_URL,
+    docs: values.DOCS === 'on',
+    trustedProxies: values.TRUSTED_PROXIES,
+    dataDir: values.DATA_DIR,
+    eventStoreDbConnectionString: values.EVENTSTOREDB_CONNECTION_STRING,
+    eventStoreDbStreamPrefix: values.EVENTSTOREDB_STREAM_PREFIX,
+    mongodbUri: values.MONGODB_URI,
+    bootstrapManagementKey: values.BOOTSTRAP_MANAGEMENT_KEY,
+    keyCreationLimit: values.RATE_LIMIT_KEY_CREATION,
+    writeLimit: values.RATE_LIMIT_WRITES,
+    streamLimit: values.RATE_LIMIT_STREAMS,
+    quotas: {
+      workspaces: values.QUOTA_WORKSPACES,
+      managementKeys: values.QUOTA_MANAGEMENT_KEYS,
+      members: values.QUOTA_MEMBERS,
+      workspaceMembers: values.QUOTA_WORKSPACE_MEMBERS,
+      apiKeys: values.QUOTA_API_KEYS,
+    },
+    maxConnections: values.MAX_CONNECTIONS,
+    keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT,
+    readYourWritesTimeoutMs: values.READ_YOUR_WRITES_TIMEOUT,
+    verifyMaxStalenessMs: values.VERIFY_MAX_STALENESS,
+    shutdownDelayMs: values.SHUTDOWN_DELAY,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+/** The settings of the service. */
+export type Settings = Readonly<ReturnType<typeof inFields>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether both stores are files in the data directory. Otherwise both are servers, and nothing is in the data directory. */
 export function isEmbedded({ mongodbUri }: Settings): boolean {
@@ -172,51 +121,31 @@ export class SettingsError extends Error {
  * variable counts as absent.
  * @throws SettingsError that lists all faults.
  */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(environment: Environment): Settings {
   const files = readSecretFiles(environment);
+  const names = Object.keys(SCHEMA.shape);
   const given = Object.fromEntries(
-    Object.keys(TABLE).flatMap((name) => {
-      const value = files.faults.has(name) ? '' : (files.values.get(name) ?? environment[name]);
-      return value === undefined || value === '' ? [] : [[name, value]];
-    }),
+    names.map((name) => [name, files.get(name)?.value ?? (environment[name] || undefined)]),
   );
   const parsed = SCHEMA.safeParse(given);
   const wrong = (parsed.error?.issues ?? []).map(({ path: [variable], message }) => {
     const name = String(variable);
-    const got = SECRET_NAMES.has(name) ? 'a value that is not shown' : JSON.stringify(given[name]);
-    const source = files.sources.get(name);
-    if (source !== undefined) return `${source} holds ${got}; takes ${message}`;
-    return `${name}: got ${got}; takes ${message}`;
+    const isSecret = SECRETS.some((secret) => secret === name);
+    const got = isSecret ? 'a value that is not shown' : JSON.stringify(given[name]);
+    const source = files.get(name)?.source;
+    return `${source === undefined ? `${name}: got` : `${source} holds`} ${got}; takes ${message}`;
   });
-  const servers = SERVERS.filter((name) => given[name] !== undefined || files.faults.has(name));
-  const alone =
-    servers.length === 1
-      ? [`${SERVERS.join(' and ')}: got only ${String(servers[0])}; takes both or neither`]
-      : [];
-  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment), ...alone];
+  const unreadable = [...files.values()].flatMap(({ fault }) => fault ?? []);
+  const servers = SERVERS.filter((name) => given[name] !== undefined || files.has(name));
+  const alone = `${SERVERS.join(' and ')}: got only ${servers.join()}; takes both or neither`;
+  const faults = [
+    ...wrong,
+    ...unreadable,
+    ...unknownVariables(environment),
+    ...(servers.length === 1 ? [alone] : []),
+  ];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
-  const { operations, ...settings } = inParts(parsed.data);
-  const { port, host: ownHost = settings.host } = operations;
-  return Object.freeze({
-    ...settings,
-    operations: port === undefined ? undefined : { host: ownHost, port },
-  });
-}
-
-/** Puts each value at its field. */
-function inParts(
-  values: Readonly<Record<string, unknown>>,
-): Omit<Settings, 'operations'> & { readonly operations: Part<'operations.'> } {
-  const fields = Object.entries(TABLE).map(([name, { field }]) => [field, values[name]] as const);
-  const partOf = (prefix: string): object =>
-    Object.fromEntries(
-      fields.flatMap(([field, value]) =>
-        field.startsWith(prefix) ? [[field.slice(prefix.length), value]] : [],
-      ),
-    );
-  const whole = Object.fromEntries(fields.filter(([field]) => !field.includes('.')));
-  const parts = { ...whole, quotas: partOf('quotas.'), operations: partOf('operations.') };
-  return parts as ReturnType<typeof inParts>;
+  return inFields(parsed.data);
 }
 
 /** Whether a variable of this process is set, itself or as the name of a file. */
@@ -229,7 +158,7 @@ export function isSet(name: Variable): boolean {
  * @param names the variables to read; all others have their defaults. Default: every variable.
  * @throws SettingsError that lists all faults.
  */
-export function settingsOfProcess(names: readonly string[] = Object.keys(TABLE)): Settings {
+export function settingsOfProcess(names: readonly string[] = Object.keys(SCHEMA.shape)): Settings {
   const read = Object.entries(process.env).filter(
     ([name]) => name.startsWith('KEYLEDGER_') || names.includes(name.replace(/_FILE$/, '')),
   );
@@ -237,7 +166,7 @@ export function settingsOfProcess(names: readonly string[] = Object.keys(TABLE))
 }
 
 /** Returns a message for each `KEYLEDGER_` variable, because no setting has this prefix. Skips `OF_A_SERVICE`. */
-function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
     .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))

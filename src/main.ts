@@ -17,7 +17,7 @@ import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
 import { inWords } from './edge/http/answers/in-words.js';
 import { Refusal } from './kernel/errors.js';
 import { hashKeyString } from './kernel/key-string.js';
-import { type LockedDirectory, lockDataDirectory } from './host/process/data-directory-lock.js';
+import { lockDataDirectory } from './host/process/data-directory-lock.js';
 import { openLog } from './host/process/logger.js';
 import { Output } from './host/process/output.js';
 import { warningOfOpenDirectory } from './host/process/open-to-others.js';
@@ -26,7 +26,6 @@ import { whenAvailable } from './host/process/when-available.js';
 import { Maintenance } from './event-sourcing/projections/maintenance.js';
 import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
 import { ReadModels } from './event-sourcing/projections/read-models.js';
-import { requireResolvableHosts } from './host/settings/resolvable-hosts.js';
 import {
   type Settings,
   SettingsError,
@@ -48,8 +47,7 @@ async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
-  await requireResolvableHosts(settings);
-  const lock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
+  const unlock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
     onUnsettled: (err) => {
@@ -62,57 +60,35 @@ async function start(settings: Settings): Promise<void> {
   });
   const app = await createApp(settings, logger, module);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
-  const release = async (): Promise<void> => {
-    // The port closes last, so that probes are answered until the end.
-    await operations?.close();
-    lock?.release();
-  };
-  stopping.begin(app, () => app.get(Readiness).withdraw(), release);
+  stopping.begin(
+    app,
+    () => app.get(Readiness).withdraw(),
+    async () => {
+      // The port closes last, so that probes are answered until the end.
+      await operations?.close();
+      unlock?.();
+    },
+  );
   // The service listens first, so that a taken port ends the start before a first key is made and lost.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
-  const addresses = {
-    address,
-    ...(operations && { operations_address: await operations.listen() }),
-  };
+  const operationsAddress = await operations?.listen();
   await whenAvailable(() => app.get<ReadStore>(READ_STORE).ping(), logger);
-  const maintenance = app.get(Maintenance);
-  await whenAvailable(() => maintenance.refuseLostLog(), logger);
-  const firstStart = app.get(FirstStart);
-  const firstKey = await whenAvailable(
-    () => firstStart.run(settings.bootstrapManagementKey),
-    logger,
-  );
+  await whenAvailable(() => app.get(Maintenance).refuseLostLog(), logger);
+  const given = settings.bootstrapManagementKey;
+  const firstKey = await whenAvailable(() => app.get(FirstStart).run(given), logger);
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
   const models = app.get(ReadModels);
   models.start();
   await models.caughtUp;
   await whenAvailable(() => app.get<EventLog>(EVENT_LOG).ping(), logger);
-  const given = settings.bootstrapManagementKey;
-  if (given !== undefined && !(await isLiveManagementKey(app, given))) {
-    logger.warn({
-      msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and has no such live management key',
-    });
-  }
-  const ready = { msg: 'ready', ...addresses };
+  if (given !== undefined) await warnOfUselessKey(given, app, logger);
+  const ready = { msg: 'ready', address, operations_address: operationsAddress };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
   if (firstKey !== null) output.write(firstRequestShown(address));
-}
-
-/** Locks the data directory for this service. @throws Refusal when another service has it. */
-function lockedDirectory(dataDir: string, logger: Logger): LockedDirectory {
-  requireSqlite();
-  const warning = warningOfOpenDirectory(dataDir);
-  if (warning !== undefined) logger.warn({ msg: warning });
-  return lockDataDirectory(dataDir);
-}
-
-async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
-  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), {});
-  return found !== 'revoked' && found?.kind === 'management';
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */
@@ -120,6 +96,27 @@ function storesOf(settings: Settings): object {
   if (!isEmbedded(settings)) return { event_log: 'EventStoreDB', read_models: 'MongoDB' };
   const embedded = resolve(settings.dataDir);
   return { event_log: embedded, read_models: embedded };
+}
+
+/** Locks the data directory for this service. @returns a function that releases the lock. */
+function lockedDirectory(dataDir: string, logger: Logger): () => void {
+  requireSqlite();
+  const warning = warningOfOpenDirectory(dataDir);
+  if (warning !== undefined) logger.warn({ msg: warning });
+  return lockDataDirectory(dataDir);
+}
+
+/** Warns of a BOOTSTRAP_MANAGEMENT_KEY that has no effect. */
+async function warnOfUselessKey(
+  given: string,
+  app: INestApplicationContext,
+  logger: Logger,
+): Promise<void> {
+  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(given), {});
+  if (found !== 'revoked' && found?.kind === 'management') return;
+  logger.warn({
+    msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and has no such live management key',
+  });
 }
 
 try {

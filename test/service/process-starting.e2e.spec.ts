@@ -103,8 +103,6 @@ describe('a start', () => {
   it.each([
     ['HOST', '[::1]'],
     ['HOST', '127.0.0.1:3000'],
-    ['HOST', 'no-such-host.invalid'],
-    ['OPERATIONS_HOST', 'no-such-host.invalid'],
   ])(
     'is refused with %s=%s in one line that names it, before anything is made',
     async (name, value) => {
@@ -123,6 +121,17 @@ describe('a start', () => {
       expect({ heading, rest }).toEqual({ heading: 'keyledger cannot start:', rest: [''] });
       expect(fault).toContain(`${name}: got "${value}"`);
       expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  it.each(['HOST', 'OPERATIONS_HOST'])(
+    'is refused with a %s that does not resolve in one line that names the host, before the first key is made',
+    async (name) => {
+      const settings = { OPERATIONS_PORT: '0', [name]: 'no-such-host.invalid' };
+      const { code, output } = await runServiceToItsEnd({ ...backends.settings, ...settings });
+      expect(code).toBe(1);
+      expect(output).toMatch(/keyledger cannot start:\n.*no-such-host\.invalid\n$/);
+      expect(output).not.toContain('mk-v1-');
     },
   );
 

@@ -4,17 +4,13 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from '../../event-sourcing/sqlite/open-database.js';
 import { isBusy } from '../../event-sourcing/sqlite/sqlite-code.js';
 
-/** A data directory that this process has locked. */
-export interface LockedDirectory {
-  release(): void;
-}
-
 /**
  * Locks a data directory for this process. The lock is an operating system lock that SQLite takes on a file. The
  * lock ends with the process, even after a crash.
+ * @returns a function that releases the lock.
  * @throws Error when another service holds the lock, and when the directory is read-only.
  */
-export function lockDataDirectory(directory: string): LockedDirectory {
+export function lockDataDirectory(directory: string): () => void {
   let lock: Database.Database | undefined;
   try {
     mkdirSync(directory, { recursive: true });
@@ -30,5 +26,5 @@ export function lockDataDirectory(directory: string): LockedDirectory {
     throw new Error(problem, { cause });
   }
   const held = lock;
-  return { release: () => void held.close() };
+  return () => void held.close();
 }

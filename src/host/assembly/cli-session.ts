@@ -1,0 +1,64 @@
+import { NestFactory } from '@nestjs/core';
+import { goOnAsOwnerOf, operatorName } from '../../edge/command-line/operator.js';
+import { OperatorSession } from '../../edge/command-line/operator-session.js';
+import type { Needs } from '../../edge/command-line/program.js';
+import { hasEmbeddedLog } from '../../event-sourcing/event-log/embedded-event-log.js';
+import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import { requireSqlite } from '../../event-sourcing/sqlite/open-database.js';
+import { warningOfOpenDirectory } from '../process/open-to-others.js';
+import { isEmbedded, isSet, settingsOfProcess, type Variable } from '../settings/settings.js';
+import { AppModule } from './app.module.js';
+
+/** The settings that say where the log and the read models are. */
+const PLACES: readonly Variable[] = [
+  'DATA_DIR',
+  'EVENTSTOREDB_CONNECTION_STRING',
+  'EVENTSTOREDB_STREAM_PREFIX',
+  'MONGODB_URI',
+];
+
+/** Opens the parts of the service for a command, runs the action of the command, and closes the parts. */
+export async function withSession<Result>(
+  action: (session: OperatorSession) => Promise<Result>,
+  { mayCreateLog = false, uses = [] }: Needs,
+): Promise<Result> {
+  const operator = operatorName();
+  const settings = settingsOfProcess([...PLACES, ...uses]);
+  if (isEmbedded(settings)) prepare(settings.dataDir, mayCreateLog);
+  // A command catches its projections up itself, so its reads need not wait.
+  const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
+  const context = await NestFactory.createApplicationContext(module, {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    if (mayCreateLog) await context.get(Maintenance).refuseLostLog();
+    return await action(new OperatorSession(context, operator));
+  } finally {
+    await context.close();
+  }
+}
+
+/** Prepares the data directory of an embedded log for a backup, and returns its path. */
+export async function ownDataDir(): Promise<string> {
+  if (isSet('EVENTSTOREDB_CONNECTION_STRING'))
+    throw new Error(
+      'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations/backup.md says',
+    );
+  const { dataDir } = settingsOfProcess(['DATA_DIR']);
+  prepare(dataDir, false);
+  return dataDir;
+}
+
+/** Makes sure that this process may work with a data directory. */
+function prepare(dataDir: string, mayCreateLog: boolean): void {
+  // A forgotten DATA_DIR must not look like an empty service.
+  if (!mayCreateLog && !hasEmbeddedLog(dataDir))
+    throw new Error(
+      `there is no event log in ${dataDir}; set DATA_DIR to the data directory of the service`,
+    );
+  requireSqlite();
+  warningOfOpenDirectory(dataDir);
+  // The new user must be able to read the modules that are imported later, which are only the clients of servers.
+  goOnAsOwnerOf(dataDir);
+}

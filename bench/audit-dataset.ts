@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditedEvent } from '../src/features/audit-trail/domain/descriptions.js';
-import { endUserStream } from '../src/features/end-users/domain/end-user.js';
+import { endUserId, endUserStream } from '../src/features/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/features/keys/domain/key.js';
 import type { ExpectedRevision } from '../src/event-sourcing/event-log/event-log.js';
@@ -72,7 +72,7 @@ function happeningAt(index: number, account_id: string): { stream: string; event
       const user = digest(`user ${index}`);
       const data = { organization_id: account_id, user };
       return {
-        stream: endUserStream(account_id, user),
+        stream: endUserStream(endUserId(account_id, user)),
         event: { type: 'EndUserRegistered', data },
       };
     }

@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { FirstStart } from '../src/features/accounts/first-start/first-start.js';
 import { createApp } from '../src/host/assembly/application.js';
 import type { EndUserEvent } from '../src/features/end-users/domain/end-user.events.js';
-import { endUserStream } from '../src/features/end-users/domain/end-user.js';
+import { endUserId, endUserStream } from '../src/features/end-users/domain/end-user.js';
 import {
   EVENT_LOG,
   type EventLog,
@@ -141,6 +141,6 @@ function happening(
       ...registry.encode({ type, data }),
       metadata: originOf(index),
     };
-    return { stream: endUserStream(organizationId, user), events: [event], expected };
+    return { stream: endUserStream(endUserId(organizationId, user)), events: [event], expected };
   };
 }

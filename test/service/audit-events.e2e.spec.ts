@@ -5,7 +5,7 @@ import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/eve
 import { AddMember } from '../../src/features/accounts/accounts.commands.js';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
-import { endUserStream } from '../../src/features/end-users/domain/end-user.js';
+import { endUserId, endUserStream } from '../../src/features/end-users/domain/end-user.js';
 import { keyStream } from '../../src/features/keys/domain/key.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -342,7 +342,7 @@ describe('a stream with an event that this build does not know', () => {
   it('of an end user takes no change of that one', async () => {
     const { client, accountId } = await service.openAccount();
     await client.post('/v1/end-users', { user: 'ada' });
-    await happen(endUserStream(accountId, 'ada'));
+    await happen(endUserStream(endUserId(accountId, 'ada')));
     unreadable(await client.patch('/v1/end-users/ada', { is_active: false }));
     unreadable(await client.post('/v1/end-users', { user: 'ada' }));
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
 import { AddMember, RemoveMember } from '../../src/features/accounts/accounts.commands.js';
-import { account, accountStream, existing } from '../../src/features/accounts/domain/account.js';
+import { account, existing } from '../../src/features/accounts/domain/account.js';
 import { MEMBERSHIPS_END_AT_ONCE } from '../../src/features/accounts/domain/workspace.decisions.js';
 import {
   AddWorkspaceMembers,
@@ -312,7 +312,7 @@ describe('memberships, however many, with ids as long as they may be', () => {
     }
     await commands.execute(new RemoveMember(accountId, user, longest));
     const runner = service.app.get(DecisionRunner);
-    const state = await runner.load(account, accountStream(accountId));
+    const state = await runner.load(account, accountId);
     const { members, workspaces } = existing(state);
     expect(members.has(user)).toBe(false);
     expect(workspaces.filter((workspace) => workspace.members.has(user)).size).toBe(0);

@@ -36,7 +36,7 @@ describe('the decision runner', () => {
     more: { expectNew?: boolean } = {},
   ): Decision<number, TallyEvent> => ({
     aggregate: sum,
-    stream: 'tally-1',
+    id: '1',
     accountId: 'account-1',
     origin,
     decide,
@@ -47,7 +47,7 @@ describe('the decision runner', () => {
     await runner.run(decision(() => [tally('a', 5)]));
     const decided = await runner.run(decision((state) => [tally('a', state), tally('a', 1)]));
     expect(decided).toMatchObject({ state: 11, revision: 2, position: await log.head() });
-    expect(await runner.load(sum, 'tally-1')).toBe(11);
+    expect(await runner.load(sum, '1')).toBe(11);
   });
 
   it('stamps every event with who, when, for whom and why', async () => {
@@ -88,7 +88,7 @@ describe('the decision runner', () => {
     await Promise.all(
       Array.from({ length: 64 }, () => runner.run(decision((n) => [tally('a', n + 1)]))),
     );
-    expect(await runner.load(sum, 'tally-1')).toBe(2 ** 64 - 1);
+    expect(await runner.load(sum, '1')).toBe(2 ** 64 - 1);
   });
 
   it('refuses a decision that waited 20 s for those before it, and takes the next', async () => {
@@ -122,7 +122,7 @@ describe('the decision runner', () => {
     const register = decision((n) => (n === 0 ? [tally('a')] : []), { expectNew: true });
     await Promise.all(Array.from({ length: 8 }, () => runner.run(register)));
     expect(appends).toHaveBeenCalledTimes(2);
-    expect(await runner.load(sum, 'tally-1')).toBe(1);
+    expect(await runner.load(sum, '1')).toBe(1);
   });
 
   it('sees what another process wrote before it was asked, whatever was read earlier', async () => {
@@ -212,7 +212,7 @@ describe('the decision runner', () => {
     ],
   ])('decides nothing behind an event %s, whatever was loaded before', async (_, unreadable) => {
     await runner.run(decision(() => [tally('a', 1)]));
-    expect(await runner.load(sum, 'tally-1')).toBe(1);
+    expect(await runner.load(sum, '1')).toBe(1);
     await log.append('tally-1', [unreadable], 0);
     const asked: number[] = [];
     const decide = (state: number): TallyEvent[] => {
@@ -224,8 +224,8 @@ describe('the decision runner', () => {
       runner.run(decision(decide)),
       runner.run(decision(decide)),
       fresh.run(decision(decide, { expectNew: true })),
-      runner.load(sum, 'tally-1'),
-      runner.replay(sum, { stream: 'tally-1' }),
+      runner.load(sum, '1'),
+      runner.replay(sum, 'tally-1', 'account-1'),
     ]);
     outcomes.push(...(await Promise.allSettled([fresh.run(decision(decide))])));
     for (const outcome of outcomes) {

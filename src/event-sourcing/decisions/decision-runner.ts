@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import type { Aggregate } from '../../kernel/aggregate.js';
+import type { Aggregate, Foldable } from '../../kernel/aggregate.js';
 import { Backoff } from '../../kernel/backoff.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Refusal, Unavailable } from '../../kernel/errors.js';
@@ -26,9 +26,7 @@ const LONGEST_MS = 20_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
-export interface Decision<State, Event extends DomainEvent> {
-  readonly aggregate: Aggregate<State, Event>;
-  readonly stream: string;
+export interface Decision<State, Event extends DomainEvent> extends Source<State, Event> {
   readonly origin: Origin;
   /** The account whose audit trail shows the change. */
   readonly accountId: string;
@@ -89,18 +87,19 @@ export class DecisionRunner {
    */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
-    stream: string,
+    id: string,
     accountId?: string,
   ): Promise<State> {
-    return (await this.#states.load(aggregate, { stream, accountId })).state;
+    return (await this.#states.load({ aggregate, id, accountId })).state;
   }
 
-  /** Folds a whole stream with an aggregate that `load` does not use. Each call reads the whole stream again. */
+  /** Folds a whole stream of an account. Each call reads the whole stream again. */
   replay<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    source: Source,
+    foldable: Foldable<State, Event>,
+    stream: string,
+    accountId: string,
   ): Promise<State> {
-    return this.#states.replay(aggregate, source);
+    return this.#states.replay(foldable, stream, accountId);
   }
 
   /**
@@ -111,7 +110,7 @@ export class DecisionRunner {
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();
-    return this.#queue.run(decision.stream, (failure) => {
+    return this.#queue.run(decision.aggregate.streamOf(decision.id), (failure) => {
       // Otherwise each queued decision would wait for the log in turn, and the last one for the sum of these waits.
       if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
       return this.#run(decision, asked);
@@ -136,7 +135,7 @@ export class DecisionRunner {
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
         const told = error.actual === undefined ? undefined : { revision: error.actual, at };
-        begin = () => this.#states.load(decision.aggregate, decision, told);
+        begin = () => this.#states.load(decision, told);
       }
       await delay(Math.random() * pauses.next());
       this.#observer?.decisionRetried();
@@ -152,19 +151,19 @@ export class DecisionRunner {
     decision: Decision<State, Event>,
     asked: number,
   ): Promise<Folded<State>> {
-    const { aggregate, stream, expectNew } = decision;
-    const kept = this.#states.kept<State>(stream);
+    const kept = this.#states.kept(decision);
     if (kept && kept.readAt > asked) return kept;
-    if (!kept && expectNew === true)
-      return { state: aggregate.initial, revision: -1, readAt: asked };
-    return this.#states.load(aggregate, decision);
+    if (!kept && decision.expectNew === true)
+      return { state: decision.aggregate.initial, revision: -1, readAt: asked };
+    return this.#states.load(decision);
   }
 
   async #append<State, Event extends DomainEvent>(
-    { aggregate, stream, origin, accountId }: Decision<State, Event>,
+    decision: Decision<State, Event>,
     before: Folded<State>,
     events: readonly Event[],
   ): Promise<Decided<State>> {
+    const { aggregate, id, origin, accountId } = decision;
     const metadata = this.#stamp(origin, accountId);
     const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
     const stored = events.map((event) => ({
@@ -174,14 +173,14 @@ export class DecisionRunner {
       metadata,
     }));
     const readAt = performance.now();
-    const { revision, position } = await this.#store(stream, stored, expected);
+    const { revision, position } = await this.#store(aggregate.streamOf(id), stored, expected);
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { metadata, ...event };
       state = aggregate.evolve(state, happened);
     }
     // A new stream is seldom decided on again.
-    if (before.revision >= 0) this.#states.keep(aggregate, stream, { state, revision, readAt });
+    if (before.revision >= 0) this.#states.keep(decision, { state, revision, readAt });
     return { state, revision, position };
   }
 

@@ -27,7 +27,7 @@ describe('a decision that other processes overtake', () => {
   /** A decision during which others write. @param times how many of its attempts are overtaken. */
   const overtaken = (times: number, left?: AbortSignal): Decision<number, TallyEvent> => ({
     aggregate: sum,
-    stream: 'tally-1',
+    id: '1',
     accountId: 'account-1',
     origin: {
       actor: { type: 'system', id: 'test', user_id: null },

@@ -12,7 +12,7 @@ import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 
 const decision: Decision<number, TallyEvent> = {
   aggregate: sum,
-  stream: 'tally-1',
+  id: '1',
   accountId: 'account-1',
   origin: { actor: { type: 'operator', id: 'test', user_id: null }, requestId: null },
   decide: () => [tally('a', 1), tally('b', 2)],
@@ -37,24 +37,24 @@ describe('the states that the decision runner loads', () => {
     const reads = jest.spyOn(log, 'readStream');
     for (const size of [1_000, 100_000_000]) {
       const aggregate = { ...sum, sizeOf: () => size };
-      const stream = `tally-of-${size}`;
-      await runner.run({ ...decision, stream, aggregate });
-      await runner.load(aggregate, stream);
+      const id = `of-${size}`;
+      await runner.run({ ...decision, id, aggregate });
+      await runner.load(aggregate, id);
       reads.mockClear();
-      expect(await runner.load(aggregate, stream)).toBe(3);
-      expect(reads.mock.calls).toEqual([[stream, 2]]);
+      expect(await runner.load(aggregate, id)).toBe(3);
+      expect(reads.mock.calls).toEqual([[`tally-${id}`, 2]]);
     }
   });
 
   it('are kept within a bound of bytes, those that were used last', async () => {
     const aggregate = { ...sum, sizeOf: () => 10 * 1024 * 1024 };
-    const streams = ['tally-a', 'tally-b', 'tally-c', 'tally-d', 'tally-e', 'tally-f'];
-    for (const stream of streams) {
-      await log.append(stream, [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
-      await runner.load(aggregate, stream);
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const id of ids) {
+      await log.append(`tally-${id}`, [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
+      await runner.load(aggregate, id);
     }
     const reads = jest.spyOn(log, 'readStream');
-    for (const stream of streams.toReversed()) await runner.load(aggregate, stream);
+    for (const id of ids.toReversed()) await runner.load(aggregate, id);
     const whole = reads.mock.calls.filter(([, from]) => from === 0).map(([stream]) => stream);
     expect(whole).toEqual(['tally-b', 'tally-a']);
   });
@@ -63,7 +63,7 @@ describe('the states that the decision runner loads', () => {
     const many = Array.from({ length: 1_500 }, () => event({ name: 'a', amount: 1 }, 'Tallied'));
     await log.append('tally-1', many, 'no-stream');
     const reads = jest.spyOn(log, 'readStream');
-    const loads = Array.from({ length: 50 }, () => runner.load(sum, 'tally-1'));
+    const loads = Array.from({ length: 50 }, () => runner.load(sum, '1'));
     expect(new Set(await Promise.all(loads))).toEqual(new Set([1_500]));
     expect(reads.mock.calls.filter(([, from = 0]) => from < 1_500)).toHaveLength(5);
   });
@@ -86,10 +86,10 @@ describe('the states that the decision runner loads', () => {
       registry,
       clock,
     );
-    const before = slow.load(sum, 'tally-1');
+    const before = slow.load(sum, '1');
     const letGo = await eventually('the end to be read', () => held[0]);
     await log.append('tally-1', [event({ name: 'a', amount: 1 }, 'Tallied')], 1_499);
-    const after = slow.load(sum, 'tally-1');
+    const after = slow.load(sum, '1');
     letGo();
     expect(await Promise.all([before, after])).toEqual([1_500, 1_501]);
   });
@@ -98,15 +98,15 @@ describe('the states that the decision runner loads', () => {
     await log.append('tally-1', [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
     const reads = jest.spyOn(log, 'readStream');
     reads.mockRejectedValueOnce(new Unavailable('event log', 'gone'));
-    const loads = [runner.load(sum, 'tally-1'), runner.load(sum, 'tally-1')];
+    const loads = [runner.load(sum, '1'), runner.load(sum, '1')];
     for (const load of await Promise.allSettled(loads)) expect(load.status).toBe('rejected');
-    expect(await runner.load(sum, 'tally-1')).toBe(1);
+    expect(await runner.load(sum, '1')).toBe(1);
   });
 
   it('are loaded a few at a time', async () => {
-    const streams = Array.from({ length: 20 }, (_, index) => `tally-number-${index}`);
-    for (const stream of streams) {
-      await log.append(stream, [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
+    const ids = Array.from({ length: 20 }, (_, index) => `number-${index}`);
+    for (const id of ids) {
+      await log.append(`tally-${id}`, [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
     }
     const reading = new Set<string>();
     let atOnce = 0;
@@ -123,7 +123,7 @@ describe('the states that the decision runner loads', () => {
       registry,
       clock,
     );
-    const loads = streams.map((stream) => counted.load(sum, stream));
+    const loads = ids.map((id) => counted.load(sum, id));
     expect(new Set(await Promise.all(loads))).toEqual(new Set([1]));
     expect(atOnce).toBe(8);
   });
@@ -131,15 +131,15 @@ describe('the states that the decision runner loads', () => {
   it('are not those that a replay gives, which is not kept', async () => {
     await runner.run(decision);
     const last = { ...sum, evolve: (_: number, { data }: TallyEvent) => data.amount };
-    expect(await runner.replay(last, { stream: 'tally-1' })).toBe(2);
-    expect(await runner.load(sum, 'tally-1')).toBe(3);
+    expect(await runner.replay(last, 'tally-1', 'account-1')).toBe(2);
+    expect(await runner.load(sum, '1')).toBe(3);
   });
 
   it('are folded in turns with everything else', async () => {
     const many = Array.from({ length: 3_000 }, () => event({ name: 'a', amount: 1 }, 'Tallied'));
     await log.append('tally-1', many, 'no-stream');
     const turns = countTurns();
-    expect(await runner.load(sum, 'tally-1')).toBe(many.length);
+    expect(await runner.load(sum, '1')).toBe(many.length);
     turns.stop();
     expect(turns.passed()).toBeGreaterThan(3);
   });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Aggregate } from '../../kernel/aggregate.js';
+import type { Aggregate, Foldable } from '../../kernel/aggregate.js';
 import { Unreadable } from '../../kernel/errors.js';
 import { type DomainEvent, isOneOf, type Recorded } from '../../kernel/event.js';
 import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
@@ -9,6 +9,7 @@ import { FairSemaphore } from './fair-semaphore.js';
 
 /** How many streams are loaded at once. */
 const LOADS_AT_ONCE = 8;
+const MOST_STATES = 50_000;
 /** The greatest size of all kept states together. A larger state is kept alone. */
 const MOST_BYTES = 48 * 1024 * 1024;
 /** The memory that a kept state needs besides the state and the name of its stream. */
@@ -31,15 +32,20 @@ export interface Told {
   readonly at: number;
 }
 
-/** A stream, and the account that waits its turn for a load. Default: the stream counts as an account of its own. */
-export interface Source {
-  readonly stream: string;
+/** One of the streams of an aggregate. */
+export interface Source<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly id: string;
+  /** The account that waits its turn for a load. Default: the stream counts as an account of its own. */
   readonly accountId?: string | undefined;
 }
 
 /** Loads states of aggregates, and keeps the last used ones. Callers that need the same state share one load. */
 export class StateLoader {
-  readonly #states = new LRUCache<string, Folded<unknown>>({ maxSize: MOST_BYTES });
+  readonly #states = new LRUCache<string, Folded<unknown>>({
+    max: MOST_STATES,
+    maxSize: MOST_BYTES,
+  });
   readonly #underWay = new Map<string, Promise<Folded<unknown>>>();
   readonly #loads = new FairSemaphore(LOADS_AT_ONCE);
 
@@ -48,32 +54,32 @@ export class StateLoader {
     private readonly registry: EventRegistry,
   ) {}
 
-  kept<State>(stream: string): Folded<State> | undefined {
-    return this.#states.get(stream) as Folded<State> | undefined;
+  kept<State, Event extends DomainEvent>(source: Source<State, Event>): Folded<State> | undefined {
+    return this.#states.get(source.aggregate.streamOf(source.id)) as Folded<State> | undefined;
   }
 
   keep<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: string,
+    { aggregate, id }: Source<State, Event>,
     folded: Folded<State>,
   ): void {
-    const known = this.kept(stream);
+    const known = this.kept({ aggregate, id });
     if (known && known.revision > folded.revision) return;
+    const stream = aggregate.streamOf(id);
     const size = aggregate.sizeOf(folded.state) + 2 * stream.length + ENTRY_BYTES;
     this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
   }
 
   /** Returns the current state of a stream. @param told the stream's last revision, if the log has just reported it. */
   async load<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    { stream, accountId = stream }: Source,
+    source: Source<State, Event>,
     told?: Told,
   ): Promise<Folded<State>> {
+    const stream = source.aggregate.streamOf(source.id);
     // A load under way began before this call, so the events after its result are read too.
-    const known = this.kept<State>(stream) ?? this.#underWay.get(stream);
-    if (known) return this.#readOn(aggregate, stream, (await known) as Folded<State>, told);
-    const loading = this.#loads.run(accountId, () =>
-      this.#readOn(aggregate, stream, nothing(aggregate)),
+    const known = this.kept(source) ?? this.#underWay.get(stream);
+    if (known) return this.#readOn(source, (await known) as Folded<State>, told);
+    const loading = this.#loads.run(source.accountId ?? stream, () =>
+      this.#readOn(source, nothing(source.aggregate)),
     );
     this.#underWay.set(stream, loading);
     try {
@@ -83,31 +89,32 @@ export class StateLoader {
     }
   }
 
-  /** Folds a whole stream with an aggregate that `load` does not use, for a rare question. The state is not kept. */
+  /** Folds a whole stream of an account into a state that is not kept, for a rare question. */
   async replay<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    { stream, accountId = stream }: Source,
+    foldable: Foldable<State, Event>,
+    stream: string,
+    accountId: string,
   ): Promise<State> {
-    const read = () => this.#read(aggregate, stream, nothing(aggregate));
+    const read = () => this.#read(foldable, stream, nothing(foldable));
     return (await this.#loads.run(accountId, read)).state;
   }
 
   /** Folds the events after a known state into the state. */
   async #readOn<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: string,
+    source: Source<State, Event>,
     known: Folded<State>,
     told?: Told,
   ): Promise<Folded<State>> {
     const readAt = told?.at ?? performance.now();
-    const read = await this.#read(aggregate, stream, known, told?.revision);
+    const { aggregate, id } = source;
+    const read = await this.#read(aggregate, aggregate.streamOf(id), known, told?.revision);
     read.readAt = readAt;
-    if (read.revision > known.revision) this.keep(aggregate, stream, read);
+    if (read.revision > known.revision) this.keep(source, read);
     return read;
   }
 
   async #read<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
+    foldable: Foldable<State, Event>,
     stream: string,
     from: Folded<State>,
     upTo = Infinity,
@@ -115,21 +122,21 @@ export class StateLoader {
     let [folded, isWhole] = [from, false];
     while (!isWhole && folded.revision < upTo) {
       const { events, more } = await this.log.readStream(stream, folded.revision + 1);
-      folded = await this.#fold(aggregate, folded, events);
+      folded = await this.#fold(foldable, folded, events);
       isWhole = !more;
     }
     return folded;
   }
 
   async #fold<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
+    foldable: Foldable<State, Event>,
     { state: before, revision: last, readAt }: Folded<State>,
     events: readonly RecordedEvent[],
   ): Promise<Folded<State>> {
     let [state, revision, since] = [before, last, performance.now()];
     for (const recorded of events) {
       const event = this.#decoded(recorded);
-      if (isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
+      if (isOneOf<Event>(foldable.events, event)) state = foldable.evolve(state, event);
       revision = recorded.revision;
       if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;
       await nextTurn();
@@ -150,6 +157,6 @@ export class StateLoader {
 
 function nothing<State, Event extends DomainEvent>({
   initial,
-}: Aggregate<State, Event>): Folded<State> {
+}: Foldable<State, Event>): Folded<State> {
   return { state: initial, revision: -1, readAt: performance.now() };
 }

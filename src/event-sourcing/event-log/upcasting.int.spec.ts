@@ -94,10 +94,10 @@ describe('a log that several versions of an event were written to', () => {
 
   it('is decided on, and gets new events in the current version', async () => {
     const runner = new DecisionRunner(log, registry, { now: () => new Date(0) });
-    expect(await runner.load(sum, STREAM)).toBe(1_111);
+    expect(await runner.load(sum, '1')).toBe(1_111);
     const decided = await runner.run({
       aggregate: sum,
-      stream: STREAM,
+      id: '1',
       origin: { actor: { type: 'system', id: 'test', user_id: null }, requestId: null },
       accountId: 'account-7',
       decide: (state) => [tally('bob', state)],

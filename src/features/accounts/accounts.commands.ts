@@ -14,13 +14,7 @@ import {
   revokeManagementKey,
 } from './domain/account.decisions.js';
 import type { AccountEvent } from './domain/account.events.js';
-import {
-  account,
-  type AccountState,
-  accountStream,
-  existing,
-  type ManagementKey,
-} from './domain/account.js';
+import { account, type AccountState, existing, type ManagementKey } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 
 export interface CreatedAccount {
@@ -51,7 +45,7 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
     const ids = { account_id: accountId, default_workspace_id: defaultWorkspaceId };
     await this.runner.run({
       aggregate: account,
-      stream: accountStream(accountId),
+      id: accountId,
       accountId,
       origin,
       decide: (state) => createAccount(state, { ...wanted, ...ids }),
@@ -170,6 +164,5 @@ export function decideAccount(
   origin: Origin,
   decide: (state: AccountState) => readonly AccountEvent[],
 ): Promise<Decided<AccountState>> {
-  const stream = accountStream(accountId);
-  return runner.run({ aggregate: account, stream, accountId, origin, decide });
+  return runner.run({ aggregate: account, id: accountId, accountId, origin, decide });
 }

@@ -6,7 +6,7 @@ import { Refusal, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { decideAccount } from './accounts.commands.js';
-import { account, accountStream, existing } from './domain/account.js';
+import { account, existing } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { updateWorkspace } from './domain/workspace-updates.js';
 import {
@@ -100,8 +100,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   ) {}
 
   async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
-    const stream = accountStream(accountId);
-    const load = () => this.runner.load(account, stream, accountId);
+    const load = () => this.runner.load(account, accountId, accountId);
     const { id } = deletableWorkspace(await load(), idOrSlug);
     if ((await this.#countKeys(accountId, id)) > 0) {
       // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
@@ -110,7 +109,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     }
     await this.runner.run({
       aggregate: account,
-      stream,
+      id: accountId,
       accountId,
       origin,
       decide: (state) => deleteWorkspace(state, id),

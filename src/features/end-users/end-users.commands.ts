@@ -5,7 +5,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import {
   type EndUser,
   endUser,
-  endUserStream,
+  endUserId,
   registerEndUser,
   setEndUserActive,
 } from './domain/end-user.js';
@@ -29,7 +29,7 @@ export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> 
   async execute({ organizationId, body: { user }, origin }: RegisterEndUser): Promise<EndUser> {
     const { state } = await this.runner.run({
       aggregate: endUser,
-      stream: endUserStream(organizationId, user),
+      id: endUserId(organizationId, user),
       accountId: organizationId,
       origin,
       expectNew: true,
@@ -59,7 +59,7 @@ export class UpdateEndUserHandler implements ICommandHandler<UpdateEndUser> {
   async execute({ organizationId, user, body, origin }: UpdateEndUser): Promise<EndUser> {
     const { state } = await this.runner.run({
       aggregate: endUser,
-      stream: endUserStream(organizationId, user),
+      id: endUserId(organizationId, user),
       accountId: organizationId,
       origin,
       decide: (before) => setEndUserActive(before, body.is_active),

@@ -6,15 +6,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts } from '../accounts/published/account-facts.js';
 import { updateKey, type WorkspaceFacts } from './domain/key-updates.js';
-import {
-  createKey,
-  deleteKey,
-  effectiveKey,
-  key,
-  type Key,
-  keyStream,
-  ownKey,
-} from './domain/key.js';
+import { createKey, deleteKey, effectiveKey, key, type Key, ownKey } from './domain/key.js';
 import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
 
 /**
@@ -55,7 +47,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     };
     const { state } = await this.runner.run({
       aggregate: key,
-      stream: keyStream(keyHash),
+      id: keyHash,
       accountId,
       origin,
       expectNew: true,
@@ -106,7 +98,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     const { accountId, defaultWorkspaceId } = account;
     const { state } = await this.runner.run({
       aggregate: key,
-      stream: keyStream(hash),
+      id: hash,
       accountId,
       origin,
       decide: async (before) => {
@@ -151,7 +143,7 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
   async execute({ accountId, hash, origin }: DeleteKey): Promise<void> {
     await this.runner.run({
       aggregate: key,
-      stream: keyStream(hash),
+      id: hash,
       accountId,
       origin,
       decide: (before) => deleteKey(ownKey(before, accountId)),

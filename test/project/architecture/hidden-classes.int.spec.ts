@@ -87,7 +87,7 @@ describe('what there is one of for each event has the same hidden class', () => 
     for (const number of numbers) {
       await runner.run({
         aggregate,
-        stream: `tally-${number}`,
+        id: String(number),
         accountId: 'account-1',
         origin: { actor, requestId: null },
         decide: () => [tally('a')],

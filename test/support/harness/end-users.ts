@@ -1,5 +1,5 @@
 import type { EndUserRecord } from '../../../src/features/end-users/end-user.fields.js';
-import { endUserStream } from '../../../src/features/end-users/domain/end-user.js';
+import { endUserId, endUserStream } from '../../../src/features/end-users/domain/end-user.js';
 import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -40,7 +40,8 @@ export async function eventTypesOfEndUser(
   const log = app.get<EventLog>(EVENT_LOG);
   const types: string[] = [];
   for (;;) {
-    const page = (await log.readStream(endUserStream(accountId, user), types.length)).events;
+    const page = (await log.readStream(endUserStream(endUserId(accountId, user)), types.length))
+      .events;
     if (page.length === 0) return types;
     types.push(...page.map(({ type }) => type));
   }

@@ -1,4 +1,4 @@
-import { account, accountStream } from '../../../src/features/accounts/domain/account.js';
+import { account } from '../../../src/features/accounts/domain/account.js';
 import { deleteWorkspace } from '../../../src/features/accounts/domain/workspace.decisions.js';
 import { DecisionRunner } from '../../../src/event-sourcing/decisions/decision-runner.js';
 import { type CreatedKey, createKey } from './api-keys.js';
@@ -16,7 +16,7 @@ export async function createOrphanedKey(
   const created = await createKey(client, { workspace_id });
   await service.app.get(DecisionRunner).run({
     aggregate: account,
-    stream: accountStream(accountId),
+    id: accountId,
     accountId,
     origin: OPERATOR,
     decide: (state) => deleteWorkspace(state, workspace_id),

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Aggregate } from '../../../src/kernel/aggregate.js';
+import type { Foldable } from '../../../src/kernel/aggregate.js';
 import { Refusal, type RefusalCode } from '../../../src/kernel/errors.js';
 import type { DomainEvent, Happened } from '../../../src/kernel/event.js';
 import { metadataAt } from './metadata-at.js';
@@ -9,13 +9,13 @@ import { metadataAt } from './metadata-at.js';
  * 2026-01-01T00:00:00Z, and each later one an hour after the one before.
  */
 export function given<State, Event extends DomainEvent>(
-  aggregate: Aggregate<State, Event>,
+  foldable: Foldable<State, Event>,
   ...history: readonly Event[]
 ): { readonly state: State; when(decide: (state: State) => readonly Event[]): Outcome<Event> } {
   const state = history.reduce((before, event, hour) => {
     const happened: Happened<Event> = { ...event, metadata: metadataAt(hour) };
-    return aggregate.evolve(before, happened);
-  }, aggregate.initial);
+    return foldable.evolve(before, happened);
+  }, foldable.initial);
   return { state, when: (decide) => outcomeOf(() => decide(state)) };
 }
 

@@ -18,6 +18,7 @@ export function tally(name: string, amount = 1): TallyEvent {
 
 /** The state is the sum so far. */
 export const sum: Aggregate<number, TallyEvent> = {
+  streamOf: (id) => `tally-${id}`,
   events: [tallied],
   initial: 0,
   evolve: (state, event) => state + event.data.amount,

@@ -130,6 +130,7 @@ function sizeOf({ members, managementKeys, workspaces }: OpenAccount): number {
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {
+  streamOf: accountStream,
   events: accountEvents,
   initial,
   evolve,

@@ -1,11 +1,11 @@
-import type { Aggregate } from '../../../kernel/aggregate.js';
+import type { Foldable } from '../../../kernel/aggregate.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 
 /**
- * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The caller folds the stream
+ * Returns a fold to the last restrictions of a workspace, deleted or not. The caller folds the stream
  * of the account on demand, because an account state with all deleted workspaces would grow with each deletion.
  */
-export function lastRestrictions(workspaceId: string): Aggregate<readonly string[], AccountEvent> {
+export function lastRestrictions(workspaceId: string): Foldable<readonly string[], AccountEvent> {
   return {
     events: accountEvents,
     initial: [],
@@ -13,6 +13,5 @@ export function lastRestrictions(workspaceId: string): Aggregate<readonly string
       if (type !== 'WorkspaceCreated' && type !== 'WorkspaceRestricted') return restrictions;
       return data.workspace_id === workspaceId ? data.restrictions : restrictions;
     },
-    sizeOf: () => 1,
   };
 }

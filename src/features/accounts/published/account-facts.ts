@@ -52,10 +52,7 @@ export class AccountFacts {
 
   /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
   goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
-    return this.runner.replay(lastRestrictions(workspaceId), {
-      stream: accountStream(accountId),
-      accountId,
-    });
+    return this.runner.replay(lastRestrictions(workspaceId), accountStream(accountId), accountId);
   }
 
   /** Returns an account; null when it does not exist. */
@@ -74,6 +71,6 @@ export class AccountFacts {
   }
 
   #load(accountId: string): Promise<AccountState> {
-    return this.runner.load(account, accountStream(accountId), accountId);
+    return this.runner.load(account, accountId, accountId);
   }
 }

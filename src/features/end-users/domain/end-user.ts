@@ -4,12 +4,14 @@ import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
-/**
- * Returns the name of the stream of an end user. Each tracking string (`user`) of an organization has its own stream, so
- * the log can refuse a second registration (ADR 3). All organization ids are equally long, so no two streams share a name.
- */
-export function endUserStream(organizationId: string, user: string): string {
-  return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
+/** Returns the id of an end user. All organization ids are equally long, so no two end users share an id. */
+export function endUserId(organizationId: string, user: string): string {
+  return hash('sha256', organizationId + user, 'hex');
+}
+
+/** Each tracking string (`user`) of an organization has its own stream, so the log refuses a second registration (ADR 3). */
+export function endUserStream(id: string): string {
+  return `enduser-${id}`;
 }
 
 export interface EndUser {
@@ -46,6 +48,7 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
 const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
+  streamOf: endUserStream,
   events: endUserEvents,
   initial: null,
   evolve,

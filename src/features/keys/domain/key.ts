@@ -85,6 +85,7 @@ function changedFields(event: ChangeEvent): Partial<Key> {
 const PLAIN_KEY_SIZE = 1_000;
 
 export const key: Aggregate<KeyState, KeyEvent> = {
+  streamOf: keyStream,
   events: keyEvents,
   initial: null,
   evolve,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { key, keyStream, type Key } from '../domain/key.js';
+import { key, type Key } from '../domain/key.js';
 
 /** The facts of API keys that authentication needs. They are read from the log, so they are never out of date. */
 @Injectable()
@@ -9,6 +9,6 @@ export class KeyFacts {
 
   /** Returns a key; null for a key that is unknown. */
   key(hash: string): Promise<Key | 'deleted' | null> {
-    return this.runner.load(key, keyStream(hash));
+    return this.runner.load(key, hash);
   }
 }

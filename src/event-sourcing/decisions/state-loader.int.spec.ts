@@ -9,6 +9,7 @@ import { type Decision, DecisionRunner } from './decision-runner.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { StateLoader } from './state-loader.js';
 
 const decision: Decision<number, TallyEvent> = {
   aggregate: sum,
@@ -57,6 +58,15 @@ describe('the states that the decision runner loads', () => {
     for (const id of ids.toReversed()) await runner.load(aggregate, id);
     const whole = reads.mock.calls.filter(([, from]) => from === 0).map(([stream]) => stream);
     expect(whole).toEqual(['tally-b', 'tally-a']);
+  });
+
+  it('are kept within a bound of number', () => {
+    const states = new StateLoader(log, registry);
+    const sources = Array.from({ length: 50_001 }, (_, id) => ({ aggregate: sum, id: String(id) }));
+    for (const source of sources) states.keep(source, { state: 1, revision: 0, readAt: 0 });
+    expect(sources.filter((source) => states.kept(source) === undefined)).toEqual([
+      { aggregate: sum, id: '0' },
+    ]);
   });
 
   it('are read once for all who need them at once', async () => {
@@ -131,6 +141,8 @@ describe('the states that the decision runner loads', () => {
   it('are not those that a replay gives, which is not kept', async () => {
     await runner.run(decision);
     const last = { ...sum, evolve: (_: number, { data }: TallyEvent) => data.amount };
+    // @ts-expect-error A fold that does not name streams of its own cannot be loaded.
+    await expect(runner.load({ ...last, streamOf: undefined }, '1')).rejects.toThrow(TypeError);
     expect(await runner.replay(last, 'tally-1', 'account-1')).toBe(2);
     expect(await runner.load(sum, '1')).toBe(3);
   });

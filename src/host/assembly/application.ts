@@ -15,10 +15,8 @@ import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapte
 import { assignTrace } from '../../edge/http/server/trace-context.js';
 import {
   Authorization,
-  GATEWAY_FAULTS,
   serveAuthorization,
 } from '../../features/verification/authorization/authorization.js';
-import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import { Verifier } from '../../features/verification/verifier.js';
 import { embeddedLogFile } from '../../event-sourcing/event-log/embedded-event-log.js';
 import { writeAheadBytes } from '../../event-sourcing/sqlite/open-database.js';
@@ -47,13 +45,7 @@ export async function createApp(
   metrics.observeWriteAhead(() =>
     isEmbedded(settings) ? writeAheadBytes(embeddedLogFile(settings.dataDir)) : 0,
   );
-  metrics.observeVerifications({
-    keys: app.get(KeyLookUp),
-    verifications: app.get(Verifier),
-    codes: VERIFICATION_CODES,
-    gateways: app.get(Authorization),
-    gatewayFaults: GATEWAY_FAULTS,
-  });
+  metrics.observeVerifications(app.get(KeyLookUp), app.get(Verifier), app.get(Authorization));
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   serveAuthorization(app);
   serveRoot(app, settings.docs);

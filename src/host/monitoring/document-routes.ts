@@ -17,13 +17,6 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const COLOURS = `
-  .swagger-ui .info .title, .swagger-ui a.nostyle { color: #12332a; }
-  .swagger-ui .btn.authorize, .swagger-ui .btn.execute { border-color: #0c6b55; color: #0c6b55; }
-  .swagger-ui .btn.execute { background: #0c6b55; color: #fff; }
-  .swagger-ui .btn.authorize svg { fill: #0c6b55; }
-`;
-
 /**
  * Serves `GET /`: what this service is, and where its documents are (docs/api.md 1.1).
  * @param hasDocuments whether the documents are served.
@@ -47,7 +40,6 @@ export function serveDocuments(app: NestExpressApplication, publicUrl: string | 
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Keyledger API',
-    customCss: COLOURS,
     swaggerOptions: { layout: 'BaseLayout', validatorUrl: null },
   });
 }

@@ -11,6 +11,13 @@ import {
 } from '../../event-sourcing/decisions/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { ReadModels } from '../../event-sourcing/projections/read-models.js';
+import {
+  type Authorization,
+  GATEWAY_FAULTS,
+} from '../../features/verification/authorization/authorization.js';
+import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
+import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
+import type { Verifier } from '../../features/verification/verifier.js';
 import type { Refusal } from '../../kernel/errors.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { VERSION } from '../../kernel/version.js';
@@ -27,23 +34,6 @@ const AUTHENTICATION_REFUSALS = new Set<string>([
   ...Object.entries(ERROR_TABLE).flatMap(([code, { status }]) => (status === 401 ? [code] : [])),
   'not-a-management-key',
 ]);
-
-/** The parts of the service that supply the metrics of verifications. */
-export interface VerificationSources {
-  /** The keys in memory. */
-  readonly keys: {
-    /** The age of the keys in memory, in milliseconds: the time since the last look at the log. */
-    readonly ageMs: number;
-    readonly count: number;
-    observe(onLookUp: (isHit: boolean) => void): void;
-  };
-  readonly verifications: { observe(onVerified: (code: string) => void): void };
-  /** All codes that a verification can have. */
-  readonly codes: readonly string[];
-  readonly gateways: { observe(onUnauthorized: (fault: string) => void): void };
-  /** All faults that the key of a gateway can have. */
-  readonly gatewayFaults: readonly string[];
-}
 
 /** The metrics of the service for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
 @Injectable()
@@ -106,20 +96,19 @@ export class Metrics {
   }
 
   /** Begins to measure verifications and the keys in memory. */
-  observeVerifications(sources: VerificationSources): void {
-    const { keys, verifications, codes, gateways, gatewayFaults } = sources;
+  observeVerifications(keys: KeyLookUp, verifier: Verifier, gateways: Authorization): void {
     const countVerification = counterOf(
       this.#registry,
       'keyledger_verifications_total',
       'Verifications of keys, by the code of the answer.',
-      { label: 'code', values: codes },
+      { label: 'code', values: VERIFICATION_CODES },
     );
-    verifications.observe(countVerification);
+    verifier.observe(countVerification);
     const countUnauthorized = counterOf(
       this.#registry,
       'keyledger_gateway_refusals_total',
       'Requests of gateways that were refused because of the key of the gateway itself, by what was wrong with it.',
-      { label: 'key', values: gatewayFaults },
+      { label: 'key', values: GATEWAY_FAULTS },
     );
     gateways.observe(countUnauthorized);
     const countLookUp = counterOf(

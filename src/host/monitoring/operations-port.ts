@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { type INestApplicationContext, NotFoundException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
-import { listenOn } from '../../edge/http/server/listen-on.js';
 import { assignRequestId } from '../../edge/http/server/request-id.js';
 import { SERVER_OPTIONS } from '../../edge/http/server/server-options.js';
+import { messageOf } from '../../kernel/errors.js';
 import { Metrics } from './metrics.js';
 import { notReady, Readiness } from './readiness.js';
 
@@ -27,9 +29,17 @@ export class OperationsPort {
     this.#server.maxConnections = MOST_CONNECTIONS;
   }
 
-  /** Listens on the port. @returns the address for a caller on this machine. @throws Error that names the setting. */
-  listen(): Promise<string> {
-    return listenOn(this.#server, this.at, 'OPERATIONS_PORT');
+  /** Listens on the port. @returns the address, such as `http://127.0.0.1:3001`. @throws Error that names the setting. */
+  async listen(): Promise<string> {
+    const { host } = this.at;
+    try {
+      this.#server.listen(this.at);
+      await once(this.#server, 'listening');
+    } catch (cause) {
+      throw new Error(`OPERATIONS_PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+    }
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   }
 
   /** Closes the port as the last part of a stop of the service. */

@@ -164,7 +164,7 @@ export class Appender {
     try {
       if (this.#inserted > 0) await this.secure(this.#lastRow - this.#inserted + 1, this.#lastRow);
     } catch (fault) {
-      outcomes = batch.map(() => ({ fault: fault }));
+      outcomes = batch.map(() => ({ fault }));
     }
     this.#commitMs = performance.now() - began;
     for (const [index, append] of batch.entries()) {

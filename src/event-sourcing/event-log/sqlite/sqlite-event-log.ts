@@ -83,11 +83,11 @@ export class SqliteEventLog implements EventLog {
     this.#writeAhead = this.#db.memory ? undefined : new WriteAheadFile(file);
     if (sharing.as !== 'checkpointer') this.#show(this.#reader.headRow());
     const checkpointer = sharing.as === 'checkpointer' ? new Checkpointer(this.#db) : undefined;
-    const lookAround = (): void => {
-      this.wake();
+    const look = async (): Promise<void> => {
+      await this.#look();
       checkpointer?.lookAround(this.#syncedRow);
     };
-    this.#watch = setInterval(lookAround, LOOK_EVERY_MS).unref();
+    this.#watch = setInterval(() => ifPossible(look), LOOK_EVERY_MS).unref();
   }
 
   append(
@@ -127,8 +127,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   wake(): void {
-    // The next look tries again. If the fault lasts, an append or a read fails and reports it.
-    this.#look().catch(() => undefined);
+    ifPossible(() => this.#look());
   }
 
   async head(): Promise<Position> {
@@ -154,8 +153,9 @@ export class SqliteEventLog implements EventLog {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await this.#appender.idle();
-    await this.#writeAhead?.close();
+    // Nobody begins a sync after this, so none finds the file gone.
     this.#db.close();
+    await this.#writeAhead?.close();
   }
 
   #holds(position: Position): boolean {
@@ -222,6 +222,11 @@ export class SqliteEventLog implements EventLog {
     this.#noticed = this.#syncedRow;
     this.#growth.notify();
   }
+}
+
+/** Runs a look. The next one tries again: if a fault lasts, an append or a read fails and reports it. */
+function ifPossible(look: () => Promise<void>): void {
+  look().catch(() => undefined);
 }
 
 function read<Result>(work: () => Result): Result {

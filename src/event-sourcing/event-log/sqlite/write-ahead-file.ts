@@ -3,7 +3,7 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:f
 /** The write-ahead log of a database that is open. Its file is there as long as a connection is. */
 export class WriteAheadFile {
   readonly #file: number;
-  #last: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
 
   /**
    * Puts on the disk what a process that was killed has left in the file. SQLite syncs the directory of the file when it
@@ -19,19 +19,19 @@ export class WriteAheadFile {
    * Waits beside the event loop until everything that was committed before the call is on the disk.
    * @throws when that fails, and when somebody has removed the file: its commits are lost when the process ends.
    */
-  sync(): Promise<void> {
-    this.#last = this.#last.then(() => {
-      if (fstatSync(this.#file).nlink === 0)
-        throw new Error('the write-ahead log was removed in use');
-      return new Promise<void>((resolve, reject) => {
-        fdatasync(this.#file, (fault) => (fault ? reject(fault) : resolve()));
-      });
+  async sync(): Promise<void> {
+    if (fstatSync(this.#file).nlink === 0)
+      throw new Error('the write-ahead log was removed in use');
+    const synced = new Promise<void>((resolve, reject) => {
+      fdatasync(this.#file, (fault) => (fault ? reject(fault) : resolve()));
     });
-    return this.#last;
+    this.#running = Promise.allSettled([this.#running, synced]);
+    await synced;
   }
 
+  /** Closes the file once no sync runs. */
   async close(): Promise<void> {
-    await this.#last.catch(() => undefined);
+    await this.#running;
     closeSync(this.#file);
   }
 }

@@ -11,8 +11,7 @@ import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors
 import { callerFields } from '../server/request-log.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
-import { allowedMethods, undecodableParameters } from '../server/matching-routes.js';
-import { NOT_DECODABLE } from '../fields/query-string.js';
+import { matchingRoutes } from '../server/matching-routes.js';
 import { noteBroken } from '../server/response-outcome.js';
 import { STALE } from './stale.js';
 
@@ -61,10 +60,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof Denied) {
       return { ...unavailableAnswer(), message: `The ${error.part} denies access to the service` };
     }
-    // No route has the path, or the path does not decode.
-    if (error instanceof HttpException && error.getStatus() < 500) {
-      return methodAnswer(request) ?? pathAnswer(error, request);
-    }
+    if (error instanceof HttpException && error.getStatus() < 500)
+      return pathAnswer(error, request);
     return faultAnswer('internal-error');
   }
 
@@ -105,22 +102,20 @@ function refusalAnswer({ code, details: metadata, isLate }: Refusal): FullAnswer
   return { reason: code, ...answer, metadata, headers };
 }
 
+/** Answers a request that no route has taken: the path is of no route or does not decode, or the method is wrong. */
 function pathAnswer(error: HttpException, request: Request): FullAnswer {
+  const { methods, parameters } = matchingRoutes(request);
+  if (methods.length > 0 && !methods.includes(request.method)) {
+    const Allow = methods.join(', ');
+    const message = `This route answers ${Allow}`;
+    return { ...faultAnswer('method-not-allowed'), message, headers: { Allow } };
+  }
   if (error instanceof NotFoundException) return faultAnswer('route-unknown');
-  const issues = undecodableParameters(request).map((path) => ({ path, message: NOT_DECODABLE }));
-  const metadata = issues.length > 0 ? { issues } : null;
+  const issues = parameters.map((path) => ({
+    path,
+    message: 'is not valid percent-encoded UTF-8',
+  }));
   const { message } = ERROR_TABLE['request-invalid'];
+  const metadata = issues.length > 0 ? { issues } : null;
   return { reason: 'request-invalid', status: error.getStatus(), message, metadata };
-}
-
-/** @returns undefined when the method is not at fault. */
-function methodAnswer(request: Request): FullAnswer | undefined {
-  const allowed = allowedMethods(request);
-  // Either no route has the path, or a route has the method and the path does not decode.
-  if (allowed.length === 0 || allowed.includes(request.method)) return undefined;
-  return {
-    ...faultAnswer('method-not-allowed'),
-    message: `This route answers ${allowed.join(', ')}`,
-    headers: { Allow: allowed.join(', ') },
-  };
 }

@@ -1,14 +1,12 @@
 import { Query, type Type } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
-import { ShapePipe } from './shape.pipe.js';
+import { fieldsOf, ShapePipe } from './shape.pipe.js';
 
 /**
  * Passes the validated query of a list to a handler. A parameter that the list does not have is refused, because who
  * filters by a misspelt name must not get everything (docs/api.md 1.5).
  */
 export function ListQuery(shape: Type<object>): ParameterDecorator {
-  const fields = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
-  const names = [...new Set(fields.map(({ propertyName }) => propertyName))];
+  const names = fieldsOf(shape);
   return Query(new ShapePipe(shape, 'refused', (name) => unknownParameter(name, names)));
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
+import { isCleanText } from '../../../kernel/text.js';
 
 /** The route of gateways. Every path below it belongs to the route too. */
 export const AUTHORIZE = '/v1/authorize';
@@ -88,7 +89,7 @@ function queryOf({ query }: Request): Map<string, string> {
 
 function onlyValue(name: string, given: unknown): string {
   const [value, ...others] = [given].flat();
-  if (others.length > 0 || typeof value !== 'string' || value === '')
+  if (others.length > 0 || typeof value !== 'string' || value === '' || !isCleanText(value))
     throw invalid(name, 'must be given once, and not be empty');
   return value;
 }

@@ -1,15 +1,23 @@
-import { Controller, type DynamicModule, Get, Module, Req, Res } from '@nestjs/common';
+import { Controller, type DynamicModule, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { errorBody } from '../../edge/http/answers/error-body.js';
+import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { Metrics } from './metrics.js';
-import { notReady, Readiness } from './readiness.js';
+import { Readiness } from './readiness.js';
+
+/** The token of whether `/health/ready` says the causes, which only operators may see. */
+const SAYS_CAUSES = Symbol('SaysCauses');
 
 @Controller('health')
 @ApiExcludeController()
 @Admits('everybody')
 class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    @Inject(SAYS_CAUSES) private readonly saysCauses: boolean,
+  ) {}
 
   @Get('live')
   live(): { status: string } {
@@ -18,17 +26,18 @@ class HealthController {
 
   @Get('ready')
   async ready(
-    @Req() request: Request,
+    @Req() { requestId }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
     const obstacles = await this.readiness.obstacles();
     if (obstacles.length === 0) return this.readiness.ready();
-    request.isProbe = true;
     response.status(503);
-    return notReady(
-      obstacles.map(({ part, problem }) => ({ part, problem })),
-      request.requestId,
-    );
+    const missing = obstacles.map(({ part, problem, detail }) => ({
+      part,
+      problem: this.saysCauses ? detail : problem,
+    }));
+    const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
+    return errorBody(answer, { metadata: { missing }, requestId });
   }
 }
 
@@ -47,11 +56,28 @@ class MetricsController {
 }
 
 /** The health and the metrics of the service. */
-@Module({ providers: [Metrics, Readiness], exports: [Metrics, Readiness] })
+@Module({})
 export class OperationsModule {
   /** @param hasPort whether operators have a TCP port of their own. If so, the port of the API serves no metrics. */
   static register(hasPort: boolean): DynamicModule {
-    const controllers = hasPort ? [HealthController] : [HealthController, MetricsController];
-    return { module: OperationsModule, controllers };
+    return {
+      module: OperationsModule,
+      controllers: hasPort ? [HealthController] : [HealthController, MetricsController],
+      providers: [Metrics, Readiness, { provide: SAYS_CAUSES, useValue: false }],
+      exports: [Metrics, Readiness],
+    };
+  }
+
+  /** The same routes for the port of the operators, about the parts of the service. */
+  static apart(parts: { readonly readiness: Readiness; readonly metrics: Metrics }): DynamicModule {
+    return {
+      module: OperationsModule,
+      controllers: [HealthController, MetricsController],
+      providers: [
+        { provide: Readiness, useValue: parts.readiness },
+        { provide: Metrics, useValue: parts.metrics },
+        { provide: SAYS_CAUSES, useValue: true },
+      ],
+    };
   }
 }

@@ -1,7 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
-import { type ErrorBody, errorBody } from '../../edge/http/answers/error-body.js';
-import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { ReadModels } from '../../event-sourcing/projections/read-models.js';
@@ -93,13 +91,4 @@ export class Readiness {
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }
   }
-}
-
-/** Makes the body of `/health/ready` while the service is not ready (docs/operations/process.md). */
-export function notReady(
-  missing: readonly Pick<Obstacle, 'part' | 'problem'>[],
-  requestId: string | undefined,
-): ErrorBody {
-  const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
-  return errorBody(answer, { metadata: { missing }, requestId });
 }

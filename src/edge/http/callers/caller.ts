@@ -20,8 +20,6 @@ declare module 'express' {
     requestId?: string;
     /** Set by assignTrace for a request with a valid `traceparent`. */
     trace?: Trace;
-    /** Whether a probe asks for the status, so that a 503 is no fault in the log (docs/operations/process.md). */
-    isProbe?: boolean;
     /** Set by KeyGuard. */
     caller?: Caller;
     /**

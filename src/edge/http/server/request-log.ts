@@ -7,7 +7,7 @@ const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'req
 
 /**
  * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only fields that cannot
- * hold a secret: no header, no body, and the route instead of the path (ADR 9).
+ * hold a secret: no header, no body, and the route instead of the path (ADR 9). A fault has a line of its own.
  */
 export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -17,9 +17,7 @@ export function requestLog(logger: Logger): RequestHandler {
     response.once('close', () => {
       const outcome = outcomeOf(response);
       const tookMs = performance.now() - started;
-      const isFault =
-        outcome === 'broken' || (response.statusCode >= 500 && request.isProbe !== true);
-      logger[isFault ? 'warn' : 'info']({
+      logger.info({
         msg: MESSAGES[outcome],
         request_id: request.requestId,
         ...request.trace,
@@ -38,17 +36,11 @@ export function requestLog(logger: Logger): RequestHandler {
 /** The number of digits of a key's hash that a log line has. */
 const HASH_DIGITS = 8;
 
-/** The fields of a log line that identify the caller (docs/operations/process.md). */
-export interface CallerFields {
-  readonly address: string | null;
-  readonly account_id: string | null;
-  readonly user_id: string | null;
-  /** The first digits of the hash of the key. */
-  readonly key: string | null;
-}
-
-/** Returns the log fields of the caller or of the gateway that asks. Before authentication, only `address` is set. */
-export function callerFields(request: Request): CallerFields {
+/**
+ * Returns the fields of a log line that identify the caller or the gateway that asks (docs/operations/process.md).
+ * Before authentication, only `address` is set.
+ */
+export function callerFields(request: Request): Readonly<Record<string, string | null>> {
   const caller = request.caller ?? request.gateway;
   return {
     address: request.ip ?? null,

@@ -26,50 +26,19 @@ declare module 'express' {
 export class AccountConcurrencyInterceptor implements NestInterceptor {
   readonly #semaphore = new KeyedSemaphore(MOST_AT_ONCE);
 
-  intercept(
-    context: ExecutionContext,
-    next: CallHandler,
-  ): Observable<unknown> | Promise<Observable<unknown>> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const account = request.caller?.accountId;
     if (account === undefined) return next.handle();
     const response = http.getResponse<Response>();
-    const release = this.#semaphore.tryAcquire(account);
-    if (release) return handle(request, response, next, release);
-    return this.#waited(account, response).then((slot) =>
-      slot ? handle(request, response, next, slot) : of(undefined),
-    );
+    const release = await this.#semaphore.acquire(account);
+    if (response.destroyed) {
+      // The caller has disconnected.
+      release();
+      return of(undefined);
+    }
+    request.releaseSlot = release;
+    return holdingSlot(release, response, next);
   }
-
-  /** Waits for a slot of the account. @returns undefined when the caller disconnects first. */
-  #waited(account: string, response: Response): Promise<Release | undefined> {
-    if (response.destroyed) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const gone = (): void => {
-        leave();
-        resolve(undefined);
-      };
-      const leave = this.#semaphore.wait(account, (release) => {
-        response.off('close', gone);
-        resolve(release);
-      });
-      response.once('close', gone);
-    });
-  }
-}
-
-function handle(
-  request: Request,
-  response: Response,
-  next: CallHandler,
-  release: Release,
-): Observable<unknown> {
-  // The caller has disconnected.
-  if (response.destroyed) {
-    release();
-    return of(undefined);
-  }
-  request.releaseSlot = release;
-  return holdingSlot(release, response, next);
 }

@@ -1,6 +1,7 @@
 /** A window of time in which a rate limit counts uses. A window begins with its first use and has a fixed length. */
 export interface FixedWindow {
-  readonly used: number;
+  /** The uses so far. Who takes a use back subtracts it. */
+  used: number;
   readonly endsAt: Date;
 }
 
@@ -24,30 +25,16 @@ export class FixedWindows {
   use(id: string, { count, seconds }: WindowLimit, now: Date): WindowUse {
     this.#forgetEnded(now);
     const endsAt = new Date(now.getTime() + seconds * 1_000);
-    const window = this.#begun(id, now, endsAt) ?? { used: 0, endsAt };
-    if (window.used >= count) return { granted: false, window };
-    return { granted: true, window: this.#keep(id, window.used + 1, window.endsAt) };
-  }
-
-  /** Subtracts a use from the window that counted it. @returns the changed window; undefined if the window is gone. */
-  giveBack(id: string, { endsAt }: FixedWindow): FixedWindow | undefined {
-    const window = this.#windows.get(id);
-    if (window?.endsAt.getTime() !== endsAt.getTime()) return undefined;
-    return this.#keep(id, window.used - 1, endsAt);
-  }
-
-  /** Returns the current window of an id. A window that ends after `last` began before the clock was set back. */
-  #begun(id: string, now: Date, last: Date): FixedWindow | undefined {
-    const window = this.#windows.get(id);
-    if (!window || (window.endsAt > now && window.endsAt <= last)) return window;
-    this.#windows.delete(id);
-    return undefined;
-  }
-
-  #keep(id: string, used: number, endsAt: Date): FixedWindow {
-    const window = { used, endsAt };
-    this.#windows.set(id, window);
-    return window;
+    let window = this.#windows.get(id);
+    // A window that ends after a new one would began before the clock was set back.
+    if (!window || window.endsAt <= now || window.endsAt > endsAt) {
+      window = { used: 0, endsAt };
+      this.#windows.delete(id);
+      this.#windows.set(id, window);
+    }
+    const granted = window.used < count;
+    if (granted) window.used += 1;
+    return { granted, window };
   }
 
   /** Drops windows that are over. They end in the order in which they began, unless the clock was set back. */

@@ -8,7 +8,7 @@ export type Release = () => void;
 interface Queue {
   taken: number;
   /** The callbacks of waiting holders, in order of arrival. */
-  readonly waiting: Set<(release: Release) => void>;
+  readonly waiting: ((release: Release) => void)[];
 }
 
 /** Semaphores by key, such as an account id. A key has a fixed number of slots. Further holders wait in order. */
@@ -20,24 +20,17 @@ export class KeyedSemaphore {
 
   /** Takes a slot of the key. @returns undefined when all slots of the key are taken. */
   tryAcquire(key: string): Release | undefined {
-    const queue = this.#queues.get(key) ?? { taken: 0, waiting: new Set() };
+    const queue = this.#queues.get(key) ?? { taken: 0, waiting: [] };
     if (queue.taken >= this.slots) return undefined;
     queue.taken += 1;
     this.#queues.set(key, queue);
     return this.#slot(key, queue);
   }
 
-  /**
-   * Waits for a slot of a key whose slots are all taken.
-   * @param enter is called when the caller has a slot, with the function that frees the slot.
-   * @returns a function that removes `enter` from the queue.
-   * @throws Error when no slot of the key is taken.
-   */
-  wait(key: string, enter: (release: Release) => void): () => void {
-    const waiting = this.#queues.get(key)?.waiting;
-    if (!waiting) throw new Error('no slot of the key is taken');
-    waiting.add(enter);
-    return () => void waiting.delete(enter);
+  /** Waits for a slot of the key. */
+  async acquire(key: string): Promise<Release> {
+    const release = this.tryAcquire(key);
+    return release ?? new Promise((enter) => this.#queues.get(key)?.waiting.push(enter));
   }
 
   #slot(key: string, queue: Queue): Release {
@@ -45,8 +38,8 @@ export class KeyedSemaphore {
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      for (const enter of queue.waiting) {
-        queue.waiting.delete(enter);
+      const enter = queue.waiting.shift();
+      if (enter) {
         enter(this.#slot(key, queue));
         return;
       }

@@ -60,9 +60,8 @@ export class RateLimitInterceptor implements NestInterceptor {
   ): Observable<unknown> {
     const rate = this.rates[name];
     if (rate === 'off') return next.handle();
-    const windows = this.#windows[name];
     const [id, isAnnounced] = name === 'writes' ? [accountId, false] : [keyHash, true];
-    const { granted, window } = windows.use(id, rate, this.clock.now());
+    const { granted, window } = this.#windows[name].use(id, rate, this.clock.now());
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {
       response.setHeader('Retry-After', this.#secondsLeft(window));
@@ -71,8 +70,8 @@ export class RateLimitInterceptor implements NestInterceptor {
     return next.handle().pipe(
       catchError((error: unknown) => {
         // After any other error the outcome is unknown, so the request counts.
-        const left = error instanceof Refusal ? windows.giveBack(id, window) : undefined;
-        if (left && isAnnounced) this.#announce(response, rate, left);
+        if (error instanceof Refusal) window.used -= 1;
+        if (isAnnounced) this.#announce(response, rate, window);
         return throwError(() => error);
       }),
     );

@@ -1,6 +1,5 @@
 import { ACTIONS, actionsOn } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
-import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
 
 /** A string that sorts after the orders of all events, which begin with digits. */
@@ -39,11 +38,11 @@ export interface Plan {
 
 /** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
-  const { actor, target, from, to } = filter;
+  const { actor, target, from = '', to = AFTER_ALL } = filter;
   const of = { account: accountId };
   const plan = {
-    from: from === undefined ? '' : orderAt(from),
-    to: to === undefined ? AFTER_ALL : orderAt(to),
+    from,
+    to,
     matches: (event: EventDocument) =>
       actor === undefined || event.actor === actor || event.user === actor,
   };

@@ -20,8 +20,6 @@ export type KnownKey =
 type Entry = KnownKey & {
   /** The epoch of the account when the key was looked up. */
   readonly epoch: number;
-  /** The value of `#kept` when this entry last became the most recently used entry. */
-  usedAt: number;
 };
 
 /** A look-up that is under way. It becomes outdated when an event may change the key that the look-up finds. */
@@ -37,11 +35,6 @@ export interface LookUpUnderWay {
 const MOST_BYTES = 128 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
 const ENTRY_BYTES = 600;
-/**
- * How many entries, as a part of all entries, must be added before a look-up makes an entry the most recent one again.
- * Moving an entry at each look-up would touch six places of memory, which takes longer than the look-up.
- */
-const STAYS_RECENT = 1 / 8;
 /** The maximum number of accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
@@ -63,8 +56,6 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
 export class KnownKeys implements FollowingMemory {
   readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
-  /** The number of entries that were added so far. */
-  #kept = 0;
   /** How often all keys of an account became outdated, such as by a deleted workspace. By the id of the account. */
   readonly #epochs = new Map<string, number>();
 
@@ -78,14 +69,10 @@ export class KnownKeys implements FollowingMemory {
   }
 
   get(hash: string): KnownKey | undefined {
-    const entry = this.#entries.peek(hash);
-    if (!entry) return undefined;
-    if (entry.epoch !== this.#epochOf(entry.caller.accountId)) {
-      this.#entries.delete(hash);
-      return undefined;
-    }
-    if (this.#kept - entry.usedAt > this.#entries.size * STAYS_RECENT) this.#use(hash, entry);
-    return entry;
+    const entry = this.#entries.get(hash);
+    if (!entry || entry.epoch === this.#epochOf(entry.caller.accountId)) return entry;
+    this.#entries.delete(hash);
+    return undefined;
   }
 
   /** Begins a look-up. Callers call it before they read the key from the log. */
@@ -104,7 +91,7 @@ export class KnownKeys implements FollowingMemory {
     if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
     if (lookUp.isOutdated) return;
     const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
-    const entry = { ...known, epoch: this.#epochOf(accountId), usedAt: ++this.#kept };
+    const entry = { ...known, epoch: this.#epochOf(accountId) };
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
   }
 
@@ -120,12 +107,6 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.clear();
     this.#epochs.clear();
     this.#outdate(() => true);
-  }
-
-  /** Makes an entry the most recently used one. The cache evicts the least recently used entries first. */
-  #use(hash: string, entry: Entry): void {
-    entry.usedAt = this.#kept;
-    this.#entries.get(hash);
   }
 
   #forgetKey(hash: string): void {

@@ -1,6 +1,5 @@
+import { Presets, SingleBar } from 'cli-progress';
 import { messageOf } from '../../kernel/errors.js';
-import { printable } from '../../edge/command-line/for-people.js';
-import { progressBar } from '../../edge/command-line/progress-bar.js';
 import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { FoldOptions } from '../../event-sourcing/projections/refold.js';
 
@@ -8,26 +7,34 @@ export interface Form {
   readonly json?: true;
 }
 
-/** Calls `fold`, shows a progress bar meanwhile, and aborts the fold at SIGINT or SIGTERM. */
+/**
+ * Calls `fold`, shows a progress bar meanwhile if standard error is a terminal, and aborts the fold at SIGINT or
+ * SIGTERM.
+ */
 export async function folding<Result>(
-  maintenance: Maintenance,
+  maintenance: Pick<Maintenance, 'name' | 'shareBefore'>,
   doing: string,
   { json }: Form,
   fold: (options: FoldOptions) => Promise<Result>,
+  stream: NodeJS.WritableStream = process.stderr,
 ): Promise<Result> {
   const abort = new AbortController();
   const onSignal = (): void => {
     abort.abort(new Error(`interrupted ${doing}; the generation before still serves`));
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const bar = json ? undefined : progressBar(`${doing} ${maintenance.name}`);
+  const format = `${doing} ${maintenance.name} {bar} {percentage}% | {events} events | {eta_formatted} left`;
+  // This function handles signals itself.
+  const options = { format, stream, clearOnComplete: true, hideCursor: true, gracefulExit: false };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  if (!json) bar.start(1, 0, { events: 0 });
   let counting = false;
-  const onProgress = (reached: string, folded: number): void => {
-    if (!bar || counting) return;
+  const onProgress = (reached: string, events: number): void => {
+    if (counting) return;
     counting = true;
     // An error of the log is ignored here, because the fold meets and reports the same error.
     const told = maintenance.shareBefore(reached).then(
-      (share) => bar.update(share, folded),
+      (share) => bar.update(share, { events }),
       () => undefined,
     );
     void told.finally(() => (counting = false));
@@ -38,12 +45,7 @@ export async function folding<Result>(
     const fault: unknown = abort.signal.aborted ? abort.signal.reason : error;
     throw new Error(`${maintenance.name}: ${messageOf(fault)}`, { cause: error });
   } finally {
-    bar?.end();
+    bar.stop();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
-}
-
-/** Writes a line for people to standard error. */
-export function tell(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
 }

@@ -1,9 +1,10 @@
-import { forPeople } from '../../edge/command-line/for-people.js';
+import { forPeople, printable } from '../../edge/command-line/for-people.js';
+import type { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
 import type { Comparison } from '../../event-sourcing/projections/verify.js';
-import { folding, type Form, tell } from './folding.js';
+import { folding, type Form } from './folding.js';
 
 interface Data<Row> extends Record<string, unknown> {
   readonly data: readonly Row[];
@@ -37,7 +38,7 @@ export function addProjectionCommands(program: Program): void {
     'Fold the log into a new generation, then serve from it. The service need not stop.',
     [],
     async (session, options, only) => {
-      const maintenance = named(session.get(Maintenance), only);
+      const maintenance = named(session, only);
       const { name } = maintenance;
       const { events, seconds } = await folding(maintenance, 'rebuilding', options, (fold) =>
         maintenance.rebuild(fold),
@@ -53,7 +54,7 @@ export function addProjectionCommands(program: Program): void {
     'Fold the log again, and name every document that differs. Changes nothing.',
     [],
     async (session, options, only) => {
-      const maintenance = named(session.get(Maintenance), only);
+      const maintenance = named(session, only);
       const { name } = maintenance;
       const found = await folding(maintenance, 'verifying', options, (fold) =>
         maintenance.verify(fold),
@@ -65,7 +66,8 @@ export function addProjectionCommands(program: Program): void {
 }
 
 /** @throws Error when there is no read side of that name. */
-function named(maintenance: Maintenance, name: string | undefined): Maintenance {
+function named(session: OperatorSession, name: string | undefined): Maintenance {
+  const maintenance = session.get(Maintenance);
   if (name === undefined || name === maintenance.name) return maintenance;
   throw new Error(`there is no read side ${name}`);
 }
@@ -76,14 +78,16 @@ function differs({ differences }: Verified): boolean {
 
 function verifiedForPeople({ data }: Data<Verified>): string {
   const counts = data.map((one) => ({ ...one, differences: one.differences.length }));
-  const all = data.flatMap(({ differences }) =>
-    differences.map((difference) => ({ ...difference })),
-  );
+  const all = data.flatMap(({ differences }) => differences.map((one) => ({ ...one })));
   return forPeople({ data: counts }) + (all.length > 0 ? `\n${forPeople({ data: all })}` : '');
 }
 
+/** Writes the problems of a read side to standard error. */
 function tellProblems({ name, state, problem, parked }: ReadSideStatus): void {
-  if (problem !== undefined) tell(`${name} is ${state}: ${problem}`);
-  for (const { projection, account_id, problem: cause } of parked)
-    tell(`${projection} passes over account ${account_id}: ${cause}`);
+  const own = problem === undefined ? [] : [`${name} is ${state}: ${problem}`];
+  const ofAccounts = parked.map(
+    ({ projection, account_id, problem: cause }) =>
+      `${projection} passes over account ${account_id}: ${cause}`,
+  );
+  for (const line of [...own, ...ofAccounts]) process.stderr.write(`${printable(line)}\n`);
 }

@@ -1,8 +1,14 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Shown, ShownTime, Text, UtcTimestamp } from '../../edge/http/fields/field-decorators.js';
+import {
+  Choice,
+  Shown,
+  ShownTime,
+  Text,
+  UtcTimestamp,
+} from '../../edge/http/fields/field-decorators.js';
 import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
 import { LimitParameter } from '../../edge/http/fields/paging.js';
-import { ChoiceParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import { Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { Actor } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
@@ -123,7 +129,7 @@ export class ListAuditEventsRequest {
   )
   readonly actor?: string;
 
-  @ChoiceParameter('Only events on targets of this type.', TARGET_TYPES)
+  @Parameter(Choice('Only events on targets of this type.', TARGET_TYPES))
   readonly target_type?: TargetType;
 
   @Parameter(

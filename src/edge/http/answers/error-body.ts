@@ -1,16 +1,3 @@
-/** The body of every answer that is an error (docs/api.md 7). */
-export interface ErrorBody {
-  readonly error: {
-    /** Equal to the HTTP status. */
-    readonly code: number;
-    readonly message: string;
-    /** `reason` is the stable slug of the error. */
-    readonly metadata: Readonly<Record<string, unknown>> & { readonly reason: string };
-  };
-  readonly service_metadata: { readonly request_id: string | null };
-  readonly user_id: string | null;
-}
-
 /** The reason, the status and the message of an error, in most cases from the tables in error-table.ts. */
 export interface ErrorAnswer {
   readonly reason: string;
@@ -18,7 +5,10 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
-/** Makes the body of an error. @param about the request id, the user id, and the metadata without the reason. */
+/**
+ * Makes the body of every answer that is an error (docs/api.md 7).
+ * @param about the request id, the user id, and the metadata without the reason.
+ */
 export function errorBody(
   { reason, status, message }: ErrorAnswer,
   about: {
@@ -26,10 +16,13 @@ export function errorBody(
     readonly requestId?: string | undefined;
     readonly userId?: string | undefined;
   },
-): ErrorBody {
+) {
+  const metadata: Readonly<Record<string, unknown>> = { reason, ...about.metadata };
   return {
-    error: { code: status, message, metadata: { reason, ...about.metadata } },
+    error: { code: status, message, metadata },
     service_metadata: { request_id: about.requestId ?? null },
     user_id: about.userId ?? null,
   };
 }
+
+export type ErrorBody = ReturnType<typeof errorBody>;

@@ -5,17 +5,8 @@ export interface Answer {
   readonly message: string;
 }
 
-/** The code of an error that occurs before a use case runs, or of a fault of the service. */
-export type FaultCode =
-  | 'route-unknown'
-  | 'method-not-allowed'
-  | 'internal-error'
-  | 'unavailable'
-  | 'event-unreadable'
-  | 'not-ready';
-
 /** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
-export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
+export const FAULT_TABLE = {
   'route-unknown': { status: 404, message: 'There is no such route' },
   'method-not-allowed': { status: 405, message: 'This route answers other methods' },
   'internal-error': { status: 500, message: 'Internal server error' },
@@ -25,7 +16,10 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
     message: 'This build cannot read an event that the answer depends on',
   },
   'not-ready': { status: 503, message: 'Not ready' },
-};
+} satisfies Readonly<Record<string, Answer>>;
+
+/** The code of an error that occurs before a use case runs, or of a fault of the service. */
+export type FaultCode = keyof typeof FAULT_TABLE;
 
 /** The answer to each refusal (docs/api.md 7). Some refusals come up at the command line only. */
 export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {

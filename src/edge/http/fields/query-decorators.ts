@@ -23,19 +23,6 @@ export function FlagParameter(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a query parameter whose value is one of the given words. */
-export function ChoiceParameter(description: string, values: readonly string[]): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: String, enum: [...values] }),
-    MayBeAbsent(),
-    rule(
-      'isChoice',
-      (value) => typeof value === 'string' && values.includes(value),
-      `must be given once, as one of ${values.join(', ')}`,
-    ),
-  );
-}
-
 /** Declares a query parameter that is a whole number within bounds, written in plain decimal digits. */
 export function IntegerParameter(
   description: string,

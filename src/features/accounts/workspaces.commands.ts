@@ -107,13 +107,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
       deletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }
-    await this.runner.run({
-      aggregate: account,
-      id: accountId,
-      accountId,
-      origin,
-      decide: (state) => deleteWorkspace(state, id),
-    });
+    await decideAccount(this.runner, accountId, origin, (state) => deleteWorkspace(state, id));
   }
 
   #countKeys(accountId: string, workspaceId: string): Promise<number> {

@@ -5,6 +5,11 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
+/** The `reason`, and details of some errors. */
+interface Metadata extends Readonly<Record<string, unknown>> {
+  readonly reason: string;
+}
+
 /**
  * Makes the body of every answer that is an error (docs/api.md 7).
  * @param about the request id, the user id, and the metadata without the reason.
@@ -17,7 +22,7 @@ export function errorBody(
     readonly userId?: string | undefined;
   },
 ) {
-  const metadata: Readonly<Record<string, unknown>> = { reason, ...about.metadata };
+  const metadata: Metadata = { reason, ...about.metadata };
   return {
     error: { code: status, message, metadata },
     service_metadata: { request_id: about.requestId ?? null },

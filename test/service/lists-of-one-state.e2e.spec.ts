@@ -47,14 +47,14 @@ describe('a list is read in one snapshot', () => {
   });
 
   it('of workspaces', async () => {
-    const { found } = await new AccountDirectory(models).workspacePage(account.accountId, ALL);
-    expect(found).toMatchObject({ total: 1, workspaces: { length: 1 } });
+    const { found } = await new AccountDirectory(models).workspaces(account.accountId, ALL);
+    expect(found).toMatchObject({ total: 1, documents: { length: 1 } });
   });
 
   it('of members of a workspace', async () => {
     const directory = new AccountDirectory(models);
     const { found } = await directory.workspaceMembers(account.accountId, 'default', ALL);
-    expect(found).toEqual({ userIds: [account.userId], total: 1 });
+    expect(found).toMatchObject({ documents: [{ user_id: account.userId }], total: 1 });
   });
 
   it('of events', async () => {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swag
 import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
 import { rule } from '../../edge/http/fields/field-rules.js';
 import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
-import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { Paged } from '../../edge/http/fields/paging.js';
 import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 import { CHANGEABLE } from './domain/workspace-updates.js';
@@ -84,16 +84,8 @@ export class CreateWorkspaceRequest extends IntersectionType(
 @Whole({ minProperties: 1 })
 export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHANGEABLE) {}
 
-export const WORKSPACES_LIMIT = 50;
-
 /** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
-export class ListWorkspacesRequest {
-  @OffsetParameter()
-  readonly offset?: string;
-
-  @LimitParameter(WORKSPACES_LIMIT)
-  readonly limit?: string;
-}
+export class ListWorkspacesRequest extends Paged(50) {}
 
 /** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
 export class WorkspaceMembersRequest {
@@ -106,21 +98,8 @@ export class Member {
   readonly user_id!: string;
 }
 
-/** Returns members as callers see them. */
-export function presentMembers(userIds: readonly string[]): Member[] {
-  return userIds.map((user_id) => ({ user_id }));
-}
-
-export const MEMBERS_LIMIT = 100;
-
 /** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
-export class ListWorkspaceMembersRequest {
-  @OffsetParameter()
-  readonly offset?: string;
-
-  @LimitParameter(MEMBERS_LIMIT)
-  readonly limit?: string;
-}
+export class ListWorkspaceMembersRequest extends Paged(100) {}
 
 function IsSlug(): PropertyDecorator {
   return rule(

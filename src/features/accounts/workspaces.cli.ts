@@ -8,6 +8,7 @@ import {
   RemoveWorkspaceMembers,
   UpdateWorkspace,
 } from './workspaces.commands.js';
+import { ALL } from './account-directory/account-directory.js';
 import { ACCOUNT_OPTION, accountOf, directoryWith } from './accounts.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
@@ -43,8 +44,9 @@ export function addWorkspaceCommands(program: Program): void {
     'The workspaces of an account, oldest first.',
     [ACCOUNT_OPTION],
     async (session, { account: accountId }) => {
-      const all = await (await directoryWith(session, accountId)).workspaces(accountId);
-      return { data: all.map((listed) => printed(accountId, listed)) };
+      const accounts = await directoryWith(session, accountId);
+      const { found } = await accounts.workspaces(accountId, ALL);
+      return { data: found.documents.map((listed) => printed(accountId, listed)) };
     },
   );
   program.command<{ workspace: string; restriction: string[] }>(

@@ -17,13 +17,10 @@ import {
   ListWorkspaceMembersRequest,
   ListWorkspacesRequest,
   Member,
-  MEMBERS_LIMIT,
-  presentMembers,
   presentWorkspace,
   UpdateWorkspaceRequest,
   WORKSPACE_IN_PATH,
   WorkspaceMembersRequest,
-  WORKSPACES_LIMIT,
   WorkspaceShape,
 } from './workspace.fields.js';
 import {
@@ -70,10 +67,9 @@ export class WorkspacesController {
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
-    const paging = pagingOf(query, WORKSPACES_LIMIT);
-    const { found, isLate } = await this.directory.workspacePage(accountId, paging);
+    const { found, isLate } = await this.directory.workspaces(accountId, pagingOf(query));
     markStale(response, isLate);
-    return { data: found.workspaces.map(presentWorkspace), total_count: found.total };
+    return { data: found.documents.map(presentWorkspace), total_count: found.total };
   }
 
   @Get(':workspace')
@@ -124,10 +120,11 @@ export class WorkspacesController {
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: Member[]; total_count: number }> {
-    const paging = pagingOf(query, MEMBERS_LIMIT);
+    const paging = pagingOf(query);
     const { found, isLate } = await this.directory.workspaceMembers(accountId, workspace, paging);
     markStale(response, isLate);
-    return { data: presentMembers(found.userIds), total_count: found.total };
+    const data = found.documents.map(({ user_id }) => ({ user_id }));
+    return { data, total_count: found.total };
   }
 
   @Post(':workspace/members/add')
@@ -146,7 +143,7 @@ export class WorkspacesController {
   ): Promise<{ data: Member[]; added_count: number }> {
     const command = new AddWorkspaceMembers(accountId, workspace, body, origin);
     const added = await this.commands.execute(command);
-    return { data: presentMembers(added), added_count: added.length };
+    return { data: added.map((user_id) => ({ user_id })), added_count: added.length };
   }
 
   @Post(':workspace/members/remove')

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import {
   Choice,
   Shown,
@@ -7,7 +7,7 @@ import {
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
 import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
-import { LimitParameter } from '../../edge/http/fields/paging.js';
+import { Paged } from '../../edge/http/fields/paging.js';
 import { Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { Actor } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
@@ -93,13 +93,8 @@ export class AuditEventRecord implements AuditEvent {
   readonly log_position!: string;
 }
 
-export const DEFAULT_LIMIT = 50;
-
 /** The query parameters of `GET /v1/audit-events` (docs/api.md 11.2), as strings. */
-export class ListAuditEventsRequest {
-  @LimitParameter(DEFAULT_LIMIT)
-  readonly limit?: string;
-
+export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   @Parameter(Text('The next_cursor of an earlier page with the same filter.'))
   readonly cursor?: string;
 

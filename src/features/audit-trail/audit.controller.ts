@@ -10,18 +10,12 @@ import {
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { pagingOf } from '../../edge/http/fields/paging.js';
 import { one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
-import {
-  AuditEventRecord,
-  DEFAULT_LIMIT,
-  filterOf,
-  ListAuditEventsRequest,
-} from './audit-event.fields.js';
+import { AuditEventRecord, filterOf, ListAuditEventsRequest } from './audit-event.fields.js';
 import type { AuditEvent } from './domain/audit-event.js';
 
 const NEXT_CURSOR = {
@@ -58,8 +52,7 @@ export class AuditController {
       await sendNdjson(request, response, all.chunks);
       return;
     }
-    const { limit } = pagingOf(query, DEFAULT_LIMIT);
-    const wanted = { filter, limit, cursor: query.cursor };
+    const wanted = { filter, limit: Number(query.limit), cursor: query.cursor };
     const { events, nextCursor, isLate } = await this.directory.page(accountId, wanted);
     markStale(response, isLate);
     response.json({ data: events, next_cursor: nextCursor });

@@ -1,6 +1,6 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Flag, ShownTime, TrackingString } from '../../edge/http/fields/field-decorators.js';
-import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { Whole } from '../../edge/http/fields/whole-shape.js';
 import type { EndUser } from './domain/end-user.js';
@@ -49,16 +49,8 @@ export class EndUserPath {
   readonly user!: string;
 }
 
-export const DEFAULT_LIMIT = 50;
-
 /** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. */
-export class ListEndUsersRequest {
-  @OffsetParameter()
-  readonly offset?: string;
-
-  @LimitParameter(DEFAULT_LIMIT)
-  readonly limit?: string;
-
+export class ListEndUsersRequest extends Paged(50) {
   @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
   readonly user?: string;
 

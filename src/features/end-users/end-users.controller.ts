@@ -12,7 +12,6 @@ import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
 import {
-  DEFAULT_LIMIT,
   EndUserPath,
   EndUserRecord,
   ListEndUsersRequest,
@@ -52,7 +51,7 @@ export class EndUsersController {
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const organizationId = organizationOf(caller);
     const includeInactive = query.include_inactive === 'true';
-    const range = { ...pagingOf(query, DEFAULT_LIMIT), includeInactive };
+    const range = { ...pagingOf(query), includeInactive };
     const { endUsers, total, isLate } =
       query.user === undefined
         ? await this.directory.page(organizationId, range)

@@ -12,7 +12,7 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { comparedWith, IsOtherNameOf } from '../../edge/http/fields/field-rules.js';
 import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
-import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { CHANGEABLE } from './domain/key-updates.js';
@@ -200,16 +200,8 @@ export class CreateKeyRequest extends IntersectionType(
 @Whole({ minProperties: 1 })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
-export const DEFAULT_LIMIT = 100;
-
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
-export class ListKeysRequest {
-  @OffsetParameter()
-  readonly offset?: string;
-
-  @LimitParameter(DEFAULT_LIMIT)
-  readonly limit?: string;
-
+export class ListKeysRequest extends Paged(100) {
   @FlagParameter('Whether disabled keys are listed and counted too.')
   readonly include_disabled?: string;
 

@@ -28,7 +28,6 @@ import { EffectiveKeys } from './effective-keys.js';
 import { KeyQuota } from './key-quota.js';
 import {
   CreateKeyRequest,
-  DEFAULT_LIMIT,
   filterOf,
   HASH_IN_PATH,
   type KeyRecord,
@@ -84,7 +83,7 @@ export class KeysController {
       includeDisabled: query.include_disabled === 'true',
       workspaceId: query.workspace_id,
       filter: filterOf(query),
-      ...pagingOf(query, DEFAULT_LIMIT),
+      ...pagingOf(query),
     });
     markStale(response, isLate);
     const now = this.clock.now();

@@ -15,17 +15,12 @@ import {
   type WorkspaceDocument,
 } from './account-directory.projection.js';
 
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** The page that has a whole list. */
+export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
-export interface WorkspacePage {
-  readonly workspaces: readonly WorkspaceDocument[];
-  /** The number of all workspaces of the account, not only of this page. */
-  readonly total: number;
-}
-
-export interface MemberPage {
-  readonly userIds: readonly string[];
-  /** The number of all members of the workspace, not only of this page. */
+/** A page of a list, and the number of all documents in the list. */
+export interface Page<Kept> {
+  readonly documents: readonly Kept[];
   readonly total: number;
 }
 
@@ -39,26 +34,18 @@ export class AccountDirectory implements WorkspaceDirectory {
   }
 
   /** Returns all accounts, oldest first. */
-  async accounts(): Promise<AccountDocument[]> {
-    const range = { index: 'by_creation', equals: {}, limit: EVERYTHING };
+  async accounts(): Promise<readonly AccountDocument[]> {
+    const list = { index: 'by_creation', equals: {} };
     const { found } = await this.#model.read(null, (view) =>
-      view.range<AccountDocument>('accounts', range),
+      pageOf<AccountDocument>(view, 'accounts', list, ALL),
     );
     return found.documents;
   }
 
-  /** Returns all workspaces of an account, oldest first. */
-  workspaces(accountId: string): Promise<WorkspaceDocument[]> {
-    return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
-  }
-
   /** Returns a page of an account's workspaces, oldest first. */
-  workspacePage(accountId: string, paging: Paging): Promise<Read<WorkspacePage>> {
-    return this.#model.read(accountId, async (view) => {
-      const list = { index: 'by_account', equals: { account_id: accountId } };
-      const page = await pageOf<WorkspaceDocument>(view, 'workspaces', list, paging);
-      return { workspaces: page.documents, total: page.total };
-    });
+  workspaces(accountId: string, paging: Paging): Promise<Read<Page<WorkspaceDocument>>> {
+    const list = { index: 'by_account', equals: { account_id: accountId } };
+    return this.#model.read(accountId, (view) => pageOf(view, 'workspaces', list, paging));
   }
 
   hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>> {
@@ -87,22 +74,29 @@ export class AccountDirectory implements WorkspaceDirectory {
   }
 
   /**
-   * Returns a page of the user ids of a workspace's members, in the order in which the members joined.
+   * Returns a page of a workspace's members, in the order in which they joined.
    * @throws Refusal when the account has no such workspace.
    */
-  workspaceMembers(accountId: string, idOrSlug: string, paging: Paging): Promise<Read<MemberPage>> {
+  workspaceMembers(
+    accountId: string,
+    idOrSlug: string,
+    paging: Paging,
+  ): Promise<Read<Page<MemberDocument>>> {
     return this.#model.read(accountId, async (view) => {
       const workspace = await ownWorkspace(view, accountId, idOrSlug);
       const member_of = workspace.is_default ? accountId : workspace.id;
       const list = { index: 'by_joining', equals: { member_of } };
-      const { documents, total } = await pageOf<MemberDocument>(view, 'members', list, paging);
-      return { userIds: documents.map(({ user_id }) => user_id), total };
+      return pageOf(view, 'members', list, paging);
     });
   }
 
   /** Returns all management keys of an account, oldest first, including revoked keys. */
-  managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
-    return this.#ofAccount<ManagementKeyDocument>('management_keys', accountId);
+  async managementKeys(accountId: string): Promise<readonly ManagementKeyDocument[]> {
+    const list = { index: 'by_account', equals: { account_id: accountId } };
+    const { found } = await this.#model.read(accountId, (view) =>
+      pageOf<ManagementKeyDocument>(view, 'management_keys', list, ALL),
+    );
+    return found.documents;
   }
 
   account(accountId: string): Promise<AccountDocument | undefined> {
@@ -124,30 +118,18 @@ export class AccountDirectory implements WorkspaceDirectory {
     );
   }
 
-  async #ofAccount<Kept extends object>(collection: string, accountId: string): Promise<Kept[]> {
-    const { found } = await this.#model.read(accountId, (view) =>
-      view.range<Kept>(collection, {
-        index: 'by_account',
-        equals: { account_id: accountId },
-        limit: EVERYTHING,
-      }),
-    );
-    return found.documents;
-  }
-
   async #get<Kept extends object>(collection: string, key: string): Promise<Kept | undefined> {
     const { found } = await this.#model.read(null, (view) => view.get<Kept>(collection, key));
     return found;
   }
 }
 
-/** Returns a page of the documents in a part of an index, and the number of all documents in the part. */
 async function pageOf<Kept extends object>(
   view: View,
   collection: string,
   part: IndexPart,
   { offset, limit }: Paging,
-): Promise<{ documents: Kept[]; total: number }> {
+): Promise<Page<Kept>> {
   const total = await view.count(collection, part);
   if (offset >= total) return { documents: [], total };
   const { documents } = await view.range<Kept>(collection, { ...part, skip: offset, limit });

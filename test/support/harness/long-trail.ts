@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
-import { endUserRegistered } from '../../../src/features/end-users/domain/end-user.events.js';
 import { type Backends, freshBackends } from './backends.js';
 import { type RunningApp, startApp, type TestAccount } from './running-app.js';
 import { stateOf } from './service-state.js';
@@ -32,7 +31,7 @@ export async function registerMany(
   for (let first = 0; first < count; first += IN_ONE_APPEND) {
     const events = Array.from({ length: Math.min(IN_ONE_APPEND, count - first) }, () => {
       const data = { organization_id: account_id, user: randomUUID() + LONG_NAME_END };
-      const event = registry.encode({ type: endUserRegistered.type, data });
+      const event = registry.encode({ type: 'EndUserRegistered', data });
       return { id: randomUUID(), ...event, metadata };
     });
     await log.append(`many-${randomUUID()}`, events, 'no-stream');

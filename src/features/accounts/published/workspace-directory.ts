@@ -1,4 +1,3 @@
-import { accountDirectory } from '../account-directory/account-directory.projection.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 
@@ -21,6 +20,3 @@ export interface WorkspaceDirectory {
 }
 
 export const WORKSPACE_DIRECTORY = Symbol('WorkspaceDirectory');
-
-/** The name of the read model behind `WorkspaceDirectory`. */
-export const WORKSPACE_READ_MODEL = accountDirectory.name;

@@ -4,80 +4,62 @@ import { defineEvent, type EventOf } from '../../../kernel/event.js';
 const limit = z.number().nonnegative().nullable();
 const limitReset = z.enum(['daily', 'weekly', 'monthly']).nullable();
 
-export const apiKeyCreated = defineEvent(
-  'ApiKeyCreated',
-  1,
-  z.object({
-    hash: z.string(),
-    account_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    creator_user_id: z.string(),
-    limit,
-    limit_reset: limitReset,
-    include_byok_in_limit: z.boolean(),
-    expires_at: z.string().nullable(),
-    external: z.object({ user: z.string(), lookup_key_hash: z.string().nullable() }).nullable(),
-  }),
-);
-
-export const apiKeyRenamed = defineEvent(
-  'ApiKeyRenamed',
-  1,
-  z.object({ hash: z.string(), name: z.string(), previous_name: z.string() }),
-);
-
-export const apiKeyDisabled = defineEvent('ApiKeyDisabled', 1, z.object({ hash: z.string() }));
-
-export const apiKeyEnabled = defineEvent('ApiKeyEnabled', 1, z.object({ hash: z.string() }));
-
-export const apiKeyLimitChanged = defineEvent(
-  'ApiKeyLimitChanged',
-  1,
-  z.object({ hash: z.string(), limit, previous_limit: limit }),
-);
-
-export const apiKeyLimitResetChanged = defineEvent(
-  'ApiKeyLimitResetChanged',
-  1,
-  z.object({ hash: z.string(), limit_reset: limitReset, previous_limit_reset: limitReset }),
-);
-
-export const apiKeyByokInLimitChanged = defineEvent(
-  'ApiKeyByokInLimitChanged',
-  1,
-  z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
-);
-
-/**
- * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go with the key, and
- * `left_behind` the kinds that stay. The objects, such as presets, belong to other services.
- */
-export const apiKeyMovedToWorkspace = defineEvent(
-  'ApiKeyMovedToWorkspace',
-  1,
-  z.object({
-    hash: z.string(),
-    workspace_id: z.string(),
-    previous_workspace_id: z.string(),
-    moved_with_key: z.array(z.string()),
-    left_behind: z.array(z.string()),
-  }),
-);
-
-/** The last event of a key. */
-export const apiKeyDeleted = defineEvent('ApiKeyDeleted', 1, z.object({ hash: z.string() }));
-
 export const keyEvents = [
-  apiKeyCreated,
-  apiKeyRenamed,
-  apiKeyDisabled,
-  apiKeyEnabled,
-  apiKeyLimitChanged,
-  apiKeyLimitResetChanged,
-  apiKeyByokInLimitChanged,
-  apiKeyMovedToWorkspace,
-  apiKeyDeleted,
+  defineEvent(
+    'ApiKeyCreated',
+    1,
+    z.object({
+      hash: z.string(),
+      account_id: z.string(),
+      workspace_id: z.string(),
+      name: z.string(),
+      creator_user_id: z.string(),
+      limit,
+      limit_reset: limitReset,
+      include_byok_in_limit: z.boolean(),
+      expires_at: z.string().nullable(),
+      external: z.object({ user: z.string(), lookup_key_hash: z.string().nullable() }).nullable(),
+    }),
+  ),
+  defineEvent(
+    'ApiKeyRenamed',
+    1,
+    z.object({ hash: z.string(), name: z.string(), previous_name: z.string() }),
+  ),
+  defineEvent('ApiKeyDisabled', 1, z.object({ hash: z.string() })),
+  defineEvent('ApiKeyEnabled', 1, z.object({ hash: z.string() })),
+  defineEvent(
+    'ApiKeyLimitChanged',
+    1,
+    z.object({ hash: z.string(), limit, previous_limit: limit }),
+  ),
+  defineEvent(
+    'ApiKeyLimitResetChanged',
+    1,
+    z.object({ hash: z.string(), limit_reset: limitReset, previous_limit_reset: limitReset }),
+  ),
+  defineEvent(
+    'ApiKeyByokInLimitChanged',
+    1,
+    z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
+  ),
+  /**
+   * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go with the key, and
+   * `left_behind` the kinds that stay. The objects, such as presets, belong to other services.
+   */
+  defineEvent(
+    'ApiKeyMovedToWorkspace',
+    1,
+    z.object({
+      hash: z.string(),
+      workspace_id: z.string(),
+      previous_workspace_id: z.string(),
+      moved_with_key: z.array(z.string()),
+      left_behind: z.array(z.string()),
+    }),
+  ),
+  /** The last event of a key. */
+  defineEvent('ApiKeyDeleted', 1, z.object({ hash: z.string() })),
 ] as const;
 
 export type KeyEvent = EventOf<(typeof keyEvents)[number]>;

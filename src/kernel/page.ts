@@ -4,3 +4,9 @@ export interface Paging {
   readonly offset: number;
   readonly limit: number;
 }
+
+/** A page of a list, and the number of all documents in the list. */
+export interface Page<Kept> {
+  readonly documents: readonly Kept[];
+  readonly total: number;
+}

@@ -35,8 +35,8 @@ describe('a list is read in one snapshot', () => {
     [false, 1],
   ])('of end users, with inactive ones: %s', async (includeInactive, total) => {
     const directory = new EndUserDirectory(models);
-    const page = await directory.page(account.accountId, { ...ALL, includeInactive });
-    expect(page).toMatchObject({ total, endUsers: { length: total } });
+    const { found } = await directory.page(account.accountId, { ...ALL, includeInactive });
+    expect(found).toMatchObject({ total, documents: { length: total } });
   });
 
   it.each([true, false])('of keys, with disabled ones: %s', async (includeDisabled) => {

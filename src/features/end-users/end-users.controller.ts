@@ -52,12 +52,12 @@ export class EndUsersController {
     const organizationId = organizationOf(caller);
     const includeInactive = query.include_inactive === 'true';
     const range = { ...pagingOf(query), includeInactive };
-    const { endUsers, total, isLate } =
+    const { found, isLate } =
       query.user === undefined
         ? await this.directory.page(organizationId, range)
         : await this.directory.matching(organizationId, query.user, range);
     markStale(response, isLate);
-    return { data: endUsers.map(presentEndUser), total_count: total };
+    return { data: found.documents.map(presentEndUser), total_count: found.total };
   }
 
   @Get(':user')

@@ -25,11 +25,12 @@ const parseJson = express.json({
 });
 
 /** The form of a body that is not a JSON object without key strings. */
-type BodyForm =
+interface BodyForm {
   /** The field that may hold a key string, because it is not stored. */
-  | { readonly keyStringIn: string; readonly readBy?: never }
-  /** The route reads the body by itself. */
-  | { readonly readBy: 'route'; readonly keyStringIn?: never };
+  readonly keyStringIn?: string;
+  /** Set if the route reads the body by itself. */
+  readonly readBy?: 'route';
+}
 
 export const BodyOf = Reflector.createDecorator<BodyForm | undefined>();
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
-import type { Paging } from '../../../kernel/page.js';
+import type { Page, Paging } from '../../../kernel/page.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
@@ -17,12 +17,6 @@ import {
 
 /** The page that has a whole list. */
 export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
-
-/** A page of a list, and the number of all documents in the list. */
-export interface Page<Kept> {
-  readonly documents: readonly Kept[];
-  readonly total: number;
-}
 
 /** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()

@@ -16,7 +16,6 @@ export interface PublishedAccount {
   readonly id: string;
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
-  readonly ownerUserId: string;
   /** Whether the account has a management key with this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
   /** Whether the account has a workspace with this id that was not deleted. */
@@ -64,7 +63,6 @@ export class AccountFacts {
       id,
       kind,
       defaultWorkspaceId: state.default_workspace_id,
-      ownerUserId: state.owner_user_id,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),
     };

@@ -82,11 +82,11 @@ describe('the end-user directory', () => {
     const matching = [...model.keys()].filter((ordinal) => includeInactive || model[ordinal]);
     for (const offset of offsets) {
       const range = { offset, limit, includeInactive };
-      const { endUsers, total } = await directory.page(organization, range);
+      const { found } = await directory.page(organization, range);
       expect({
         range,
-        total,
-        listed: endUsers.map(({ user, is_active }) => [user, is_active]),
+        total: found.total,
+        listed: found.documents.map(({ user, is_active }) => [user, is_active]),
       }).toEqual({
         range,
         total: matching.length,
@@ -184,7 +184,7 @@ describe('the end-user directory', () => {
     await catchUp();
     const range = { offset: 0, limit: 50, includeInactive: false };
     const listed = async (user: string, includeInactive: boolean): Promise<number> =>
-      (await directory.matching(organization, user, { ...range, includeInactive })).total;
+      (await directory.matching(organization, user, { ...range, includeInactive })).found.total;
     expect(await listed('user-0', false)).toBe(1);
     expect(await listed('user-1', false)).toBe(0);
     expect(await listed('user-1', true)).toBe(1);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
-import type { Paging } from '../../../kernel/page.js';
+import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import {
   countsOf,
@@ -11,7 +11,6 @@ import {
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { EndUser } from '../domain/end-user.js';
-import type { EndUserRecord } from '../end-user.fields.js';
 import {
   endUserDirectory,
   type EndUserDocument,
@@ -25,14 +24,6 @@ export interface PageRange extends Paging {
   readonly includeInactive: boolean;
 }
 
-export interface EndUserPage {
-  readonly endUsers: readonly EndUserRecord[];
-  /** The number of all end users that match, not only of this page. */
-  readonly total: number;
-  /** Whether earlier writes may be missing, because the wait for them timed out. */
-  readonly isLate: boolean;
-}
-
 /** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
 export class EndUserDirectory {
@@ -43,17 +34,17 @@ export class EndUserDirectory {
   }
 
   /** Returns a page of the end users of an organization, in order of registration. */
-  async page(organizationId: string, range: PageRange): Promise<EndUserPage> {
-    const { found, isLate } = await this.#model.read(organizationId, async (view) => {
+  page(organizationId: string, range: PageRange): Promise<Read<Page<EndUser>>> {
+    return this.#model.read(organizationId, async (view) => {
       const kept = await view.get<OrganizationDocument>('organizations', organizationId);
       const organization = kept ?? { registered: 0 };
       const total = range.includeInactive
         ? organization.registered
         : organization.registered - sumOf(countsOf(organization, INACTIVE));
       const place = placeIn(organization, range);
-      if (!place) return { endUsers: [], total };
+      if (!place) return { documents: [], total };
       const of = { organization_id: organizationId };
-      const { documents: endUsers } = await view.range<EndUserDocument>('end_users', {
+      const { documents } = await view.range<EndUserDocument>('end_users', {
         index: 'by_activity',
         ...(range.includeInactive
           ? { equals: of, anyOf: [true, false] }
@@ -61,20 +52,22 @@ export class EndUserDirectory {
         ...place,
         limit: range.limit,
       });
-      return { endUsers, total };
+      return { documents, total };
     });
-    return { ...found, isLate };
   }
 
   /** Returns a page with at most one end user, the end user with a tracking string. */
-  async matching(organizationId: string, user: string, range: PageRange): Promise<EndUserPage> {
-    const { found: endUser, isLate } = await this.#model.read(organizationId, (view) =>
-      view.get<EndUserDocument>('end_users', endUserKey(organizationId, user)),
-    );
-    const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
-    const { offset, limit } = range;
-    const endUsers = matches.slice(offset, offset + limit);
-    return { endUsers, total: matches.length, isLate };
+  matching(
+    organizationId: string,
+    user: string,
+    { includeInactive, offset, limit }: PageRange,
+  ): Promise<Read<Page<EndUser>>> {
+    return this.#model.read(organizationId, async (view) => {
+      const userKey = endUserKey(organizationId, user);
+      const endUser = await view.get<EndUserDocument>('end_users', userKey);
+      const all = endUser && (includeInactive || endUser.is_active) ? [endUser] : [];
+      return { documents: all.slice(offset, offset + limit), total: all.length };
+    });
   }
 
   /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */

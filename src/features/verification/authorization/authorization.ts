@@ -1,5 +1,7 @@
 import { type INestApplication, Inject, Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { errorBody } from '../../../edge/http/answers/error-body.js';
+import { ERROR_TABLE } from '../../../edge/http/answers/error-table.js';
 import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { callerFields } from '../../../edge/http/server/request-log.js';
@@ -16,10 +18,10 @@ import {
   isAuthorization,
   optionsOf,
 } from './authorization-request.js';
-import { type Refused, sendRefused } from './refused-answer.js';
 
 const GATEWAY_HEADER = 'keyledger-authorization';
 const LOGGED_EVERY_MS = 1_000;
+const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
 
 /** The faults of a gateway's own key. `revoked`: the key was right before, so a gateway of ours is shut out. */
 export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked'] as const;
@@ -35,6 +37,17 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
   WRONG_WORKSPACE: 'wrong-workspace',
   LIMIT_EXCEEDED: 'limit-exceeded',
 };
+
+/** The refusal that answers a request of a gateway. */
+interface Refused {
+  readonly reason: RefusalCode;
+  /** The value of `Keyledger-Code`. */
+  readonly code: string;
+  /** The HTTP status, if it differs from the status that the error table has for `reason`. */
+  readonly status?: number;
+  /** Seconds until the limit of the key resets. */
+  readonly retryAfter?: number;
+}
 
 /** Answers gateways that ask if a client's request may pass: 200, or a refusal for the client (docs/api.md 12.4). */
 @Injectable()
@@ -130,6 +143,19 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
     status: limitStatus,
     ...(limitStatus === 429 && left !== undefined && { retryAfter: Math.ceil(left / 1_000) }),
   };
+}
+
+/** Sends a refusal with an error body. The body names no user, because the client of the gateway may see the body. */
+function sendRefused(
+  { requestId }: Request,
+  response: Response,
+  { reason, code, retryAfter, ...refused }: Refused,
+): void {
+  const error = { reason, ...ERROR_TABLE[reason], ...refused };
+  response.setHeader('Keyledger-Code', code);
+  if (error.status === 401) response.setHeader('WWW-Authenticate', CHALLENGE);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  response.status(error.status).json(errorBody(error, { requestId }));
 }
 
 /** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */

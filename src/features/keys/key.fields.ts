@@ -48,10 +48,7 @@ export class ExternalUser {
   readonly user!: string;
 }
 
-/**
- * All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class.
- * The initial values only satisfy the compiler.
- */
+/** All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class. */
 export class KeyFields {
   @Text('Identifier of the key: SHA-256 of the key string.')
   readonly hash!: string;

@@ -55,10 +55,13 @@ export class ErrorFilter implements ExceptionFilter {
 
   #answerTo(error: unknown, request: Request): FullAnswer {
     if (error instanceof Refusal) return refusalAnswer(error);
-    if (error instanceof Unavailable) return unavailableAnswer();
+    if (error instanceof Unavailable) return laterAnswer('unavailable');
     if (error instanceof Unreadable) return laterAnswer('event-unreadable');
     if (error instanceof Denied) {
-      return { ...unavailableAnswer(), message: `The ${error.part} denies access to the service` };
+      return {
+        ...laterAnswer('unavailable'),
+        message: `The ${error.part} denies access to the service`,
+      };
     }
     if (error instanceof HttpException && error.getStatus() < 500)
       return pathAnswer(error, request);
@@ -82,10 +85,6 @@ export class ErrorFilter implements ExceptionFilter {
 
 function faultAnswer(reason: FaultCode): FullAnswer {
   return { reason, ...FAULT_TABLE[reason] };
-}
-
-function unavailableAnswer(): FullAnswer {
-  return laterAnswer('unavailable');
 }
 
 function laterAnswer(reason: FaultCode): FullAnswer {

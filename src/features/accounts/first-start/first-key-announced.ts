@@ -1,7 +1,4 @@
-/**
- * Returns the text that shows the first management key to the operator, once. The caller writes the text to standard
- * output without the logger, before the service is ready.
- */
+/** The text that shows the first management key, once. It goes to standard output without the logger. */
 export function firstKeyAnnounced(managementKey: string): string {
   return `
 First start: an organization was created. This is its management key, shown only this once:
@@ -11,11 +8,7 @@ First start: an organization was created. This is its management key, shown only
 `;
 }
 
-/**
- * Returns the text that shows an example of a first request. The caller writes the text when the service is ready. The
- * request uses the shell variable `KEY`, which the command in the text of `firstKeyAnnounced` sets.
- * @param address the address at which the service listens, such as `http://127.0.0.1:3000`.
- */
+/** The text that shows a first request to the ready service. It uses the shell variable that the text above sets. */
 export function firstRequestShown(address: string): string {
   return `
 Try it:

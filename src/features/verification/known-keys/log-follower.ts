@@ -9,7 +9,7 @@ import { inTime } from '../../../kernel/in-time.js';
 import type { Position } from '../../../kernel/position.js';
 import { SharedRead } from '../../../kernel/shared-read.js';
 
-/** The pause before the follower looks at the log again. A request may look earlier. */
+/** How often the follower looks at the log. A request may look in between. */
 const LOOKS_EVERY_MS = 250;
 
 /** Values in memory that events change. */
@@ -41,22 +41,15 @@ export class LogFollower {
     return performance.now() - this.#knownAt;
   }
 
-  /** Looks at the log after 250 ms, and again 250 ms after each look, until `stop`. */
+  /** Looks at the log every 250 ms, until `stop`. */
   start(): void {
-    const lookAgain = (): void => {
-      this.#timer = setTimeout(() => {
-        // A log that is out of reach shows in `ageMs`, and the next request gets the error.
-        void this.look()
-          .catch(() => undefined)
-          .then(() => this.#timer && lookAgain());
-      }, LOOKS_EVERY_MS).unref();
-    };
-    lookAgain();
+    // A log that is out of reach shows in `ageMs`, and the next request gets the error.
+    const look = (): void => void this.look().catch(() => undefined);
+    this.#timer = setInterval(look, LOOKS_EVERY_MS).unref();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearInterval(this.#timer);
   }
 
   /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */

@@ -22,6 +22,7 @@ jest.setTimeout(FORM === 'cluster' ? 240_000 : 60_000);
 describe('the audit trail as a stream', () => {
   let backends: Backends;
   let stopped: ServiceProcess;
+  let authorization: Readonly<Record<string, string>>;
   let left: SlowReader;
   let end: Promise<Ended>;
 
@@ -30,8 +31,8 @@ describe('the audit trail as a stream', () => {
     const trail = await backendsWithTrail(MANY);
     backends = trail.backends;
     stopped = await startService(backends.settings);
-    const Authorization = `Bearer ${trail.managementKey}`;
-    left = await askSlowly(`${stopped.address}/v1/audit-events`, { Authorization, ...NDJSON });
+    authorization = { Authorization: `Bearer ${trail.managementKey}` };
+    left = await askSlowly(`${stopped.address}/v1/audit-events`, { ...authorization, ...NDJSON });
     end = endOf(stopped);
   });
 
@@ -74,8 +75,10 @@ describe('the audit trail as a stream', () => {
       return recordsIn((await auditPage(account.client, '', { headers: NDJSON })).text);
     }
 
-    function aborted(): number {
-      return service.logLines.filter((line) => line.includes('"request aborted"')).length;
+    async function aborted(): Promise<number> {
+      const labels = { method: 'GET', route: '/v1/audit-events', status: 'aborted' };
+      const seen = await scrape(service.client);
+      return seen.value('keyledger_http_request_duration_seconds_count', labels) ?? 0;
     }
 
     function faults(): string[] {
@@ -110,11 +113,13 @@ describe('the audit trail as a stream', () => {
       const reads = jest.spyOn(models, 'read');
       await readAll();
       const readsOfAll = reads.mock.calls.length;
-      const before = aborted();
+      const before = await aborted();
       const faultsBefore = faults();
       const reader = await ask();
       reader.leave();
-      await eventually('the service notices', () => aborted() === before + 1);
+      await eventually('the service notices', async () => (await aborted()) === before + 1);
+      const line = service.logLines.find((line) => line.includes('"request aborted"'));
+      expect(JSON.parse(line ?? '')).toMatchObject({ route: '/v1/audit-events', status: 200 });
       const readsOfLeft = reads.mock.calls.length - readsOfAll;
       await readAll();
       expect(reads.mock.calls.length).toBe(2 * readsOfAll + readsOfLeft);
@@ -163,5 +168,23 @@ describe('the audit trail as a stream', () => {
     expect(seconds).toBeGreaterThan(9);
     expect(seconds).toBeLessThan(14);
     await expect(left.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('has the time to be taken whole when the service stops', async () => {
+    const service = await startService(backends.settings);
+    let reader: SlowReader | undefined;
+    try {
+      reader = await askSlowly(`${service.address}/v1/audit-events`, {
+        ...authorization,
+        ...NDJSON,
+      });
+      service.child.kill('SIGTERM');
+      await service.logs(/^stopping$/);
+      expect((await reader.read()).match(/"end-user\.registered"/g)).toHaveLength(MANY);
+      expect(await service.ended).toBe(0);
+    } finally {
+      reader?.leave();
+      await service.stop('SIGKILL');
+    }
   });
 });

@@ -131,22 +131,6 @@ describe('creating a key', () => {
     expect(Object.hasOwn(Object.prototype, 'limit')).toBe(false);
   });
 
-  it('takes null for the creator, the expiry, the limit and the reset as none given', async () => {
-    const { data } = await createKey(account.client, {
-      creator_user_id: null,
-      expires_at: null,
-      limit: null,
-      limit_reset: null,
-    });
-    expect(data).toMatchObject({
-      creator_user_id: account.userId,
-      expires_at: null,
-      limit: null,
-      limit_remaining: null,
-      limit_reset: null,
-    });
-  });
-
   it('creates an individual account’s key for its one user', async () => {
     const individual = await service.openAccount('individual');
     const { data } = await createKey(individual.client);

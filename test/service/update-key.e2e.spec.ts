@@ -144,11 +144,6 @@ describe('updating a key', () => {
     },
   );
 
-  it('refuses a limit of 1e400, which is no finite number', async () => {
-    const { data } = await createKey(account.client);
-    expect(errorOf(await update(data.hash, '{"limit":1e400}'), 400).paths).toEqual(['limit']);
-  });
-
   it('names every offending field at once', async () => {
     const { data } = await createKey(account.client);
     const wrong = { name: '', disabled: 1, limit: '1', limit_reset: 1, workspace_id: null };

@@ -245,26 +245,6 @@ describe('workspaces over HTTP', () => {
     expect(body).toMatchObject({ data: [{ slug: 'default' }, made], total_count: 2 });
     expect(await solo.client.send('DELETE', '/v1/workspaces/a')).toMatchObject({ status: 200 });
   });
-
-  it('bind moves by the restrictions they have now', async () => {
-    const [from, to] = [
-      await createWorkspace(account.client, { restrictions: ['eu-only'] }),
-      await createWorkspace(account.client),
-    ];
-    await account.client.post(`/v1/workspaces/${to.id}/members/add`, {
-      user_ids: [account.userId],
-    });
-    const key = await account.client.post<{ data: { hash: string } }>('/v1/keys', {
-      name: 'a',
-      workspace_id: from.id,
-    });
-    const path = `/v1/keys/${key.body.data.hash}`;
-    errorOf(await account.client.patch(path, { workspace_id: to.id }), 403);
-    await account.client.patch(`/v1/workspaces/${to.id}`, { restrictions: ['eu-only', 'zdr'] });
-    expect(await account.client.patch(path, { workspace_id: to.id })).toMatchObject({
-      status: 200,
-    });
-  });
 });
 
 /** More members than one append of EventStoreDB holds. */

@@ -3,20 +3,10 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { isKeyHash } from '../../../kernel/key-string.js';
-import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
+import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
-import {
-  isText,
-  MayBeAbsent,
-  MayBeNull,
-  rule,
-  type TextBounds,
-  textRule,
-  textsRule,
-  TRACKING_STRING_RULE,
-  USD_RULE,
-} from './field-rules.js';
+import { MayBeAbsent, MayBeNull, rule } from './field-rules.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
@@ -57,6 +47,16 @@ export const TRACKING_STRING_SCHEMA = {
   pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
 };
 
+/** The limits that a string must keep to. */
+interface TextBounds {
+  /** The smallest length, in code points. Default 1. */
+  readonly min?: number;
+  /** The greatest length, in code points. Default 512. */
+  readonly max?: number;
+  /** Whether the string needs a character that is not white space. Default false. */
+  readonly visible?: boolean;
+}
+
 /** Returns the schema of a string within bounds. */
 export function textSchema({
   min = 1,
@@ -67,6 +67,22 @@ export function textSchema({
   return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern };
 }
 
+function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds): string {
+  const notBlank = visible ? ', not of white space alone' : '';
+  return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
+}
+
+/** Whether a value is a string within bounds, without NUL and lone surrogates. */
+function isText(
+  value: unknown,
+  { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,
+): boolean {
+  if (typeof value !== 'string' || !isCleanText(value)) return false;
+  if (visible && isBlank(value)) return false;
+  const length = codePoints(value);
+  return length >= min && length <= max;
+}
+
 /** Declares a string field without NUL and lone surrogates, of 1 to 512 characters by default. */
 export function Text(
   description: string,
@@ -75,7 +91,7 @@ export function Text(
   return field(
     { description, ...textSchema(bounds) },
     { nullable, mayBeAbsent },
-    rule('isText', (value) => isText(value, bounds), textRule(bounds)),
+    rule('isText', (value) => isText(value, bounds), `must be a string of ${textNoun(bounds)}`),
   );
 }
 
@@ -102,7 +118,7 @@ export function Texts(
         value.length >= min &&
         value.length <= max &&
         value.every((item) => isText(item, bounds)),
-      textsRule(items, bounds),
+      `must be an array of ${min} to ${max} strings of ${textNoun(bounds)}`,
     ),
   );
 }
@@ -125,7 +141,11 @@ export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
     {},
-    rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE),
+    rule(
+      'isTrackingString',
+      isTrackingString,
+      `must be a string of 1 to ${TRACKING_STRING_MAX_LENGTH} characters, well-formed Unicode without NUL and without surrounding white space`,
+    ),
   );
 }
 
@@ -137,7 +157,7 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
     rule(
       'isUsdAmount',
       (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-      USD_RULE,
+      'must be a finite number of at least 0',
     ),
   );
 }

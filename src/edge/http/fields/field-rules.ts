@@ -1,6 +1,4 @@
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
-import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../../kernel/text.js';
-import { TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 
 /** Lets a request leave the field out. The other rules of the field still check a null. */
 export function MayBeAbsent(): PropertyDecorator {
@@ -53,48 +51,3 @@ export function IsOtherNameOf(other: string): PropertyDecorator {
 export function IsGivenOnce(): PropertyDecorator {
   return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
-
-interface Counts {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** The limits that a string must keep to. */
-export interface TextBounds {
-  /** The smallest length, in code points. Default 1. */
-  readonly min?: number;
-  /** The greatest length, in code points. Default 512. */
-  readonly max?: number;
-  /** Whether the string needs a character that is not white space. Default false. */
-  readonly visible?: boolean;
-}
-
-/** Returns the message of the rule for a string. */
-export function textRule(bounds: TextBounds = {}): string {
-  return `must be a string of ${textNoun(bounds)}`;
-}
-
-/** Returns the message of the rule for an array of strings. */
-export function textsRule({ min, max }: Counts, bounds: TextBounds = {}): string {
-  return `must be an array of ${min} to ${max} strings of ${textNoun(bounds)}`;
-}
-
-function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds): string {
-  const notBlank = visible ? ', not of white space alone' : '';
-  return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
-}
-
-/** Whether a value is a string within bounds, without NUL and lone surrogates. */
-export function isText(
-  value: unknown,
-  { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,
-): boolean {
-  if (typeof value !== 'string' || !isCleanText(value)) return false;
-  if (visible && isBlank(value)) return false;
-  const length = codePoints(value);
-  return length >= min && length <= max;
-}
-
-export const TRACKING_STRING_RULE = `must be a string of 1 to ${TRACKING_STRING_MAX_LENGTH} characters, well-formed Unicode without NUL and without surrounding white space`;
-
-export const USD_RULE = 'must be a finite number of at least 0';

@@ -8,7 +8,6 @@ import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 export class OperatorSession {
   readonly origin: Origin;
 
-  /** @param operator the name of the person who runs the command. */
   constructor(
     private readonly context: INestApplicationContext,
     operator: string,
@@ -20,7 +19,6 @@ export class OperatorSession {
     return this.context.get(part, { strict: false });
   }
 
-  /** Runs a command of a feature. */
   execute<Result>(command: Command<Result>): Promise<Result> {
     return this.context.get(CommandBus).execute(command);
   }

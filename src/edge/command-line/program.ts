@@ -5,7 +5,6 @@ import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 import { trackingString } from './values.js';
 
-/** The needs of a command from its session. */
 export interface Needs {
   /** Whether the command may create the log. Other commands refuse a data directory without a log. */
   readonly mayCreateLog?: boolean;
@@ -37,13 +36,10 @@ export type ActionAlone<Options, Result> = (
 /** Prints a text. The promise resolves when the text is written. */
 export type Print = (text: string) => unknown;
 
-/** The optional parts of a command. */
 export interface Particulars<Result> extends Needs {
   /** An argument, such as `<directory>` or `[name]`, and its description. */
   readonly argument?: readonly [name: string, description: string];
-  /** Formats the result for people. */
   readonly people?: (result: Result) => string;
-  /** Whether a printed result means a failure. */
   readonly failed?: (result: Result) => boolean;
 }
 
@@ -55,7 +51,6 @@ export class Program {
     .helpCommand(false)
     .exitOverride();
 
-  /** Whether the printed result means a failure. */
   failed = false;
 
   constructor(
@@ -68,7 +63,6 @@ export class Program {
     await this.root.parseAsync(words, { from: 'user' });
   }
 
-  /** Adds a command that groups other commands. */
   group(name: string, description: string, parent: Command = this.root): Command {
     return parent.command(name).description(description).helpCommand(false);
   }

@@ -13,7 +13,6 @@ export function time(text: string): string {
   );
 }
 
-/** Parses a whole number of at least 1. */
 export function count(text: string): number {
   if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('takes a whole number of at least 1.');

@@ -8,7 +8,6 @@ import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
 import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
-/** The maximum number of requests of one account that the service handles at once. */
 const MOST_AT_ONCE = 64;
 
 declare module 'express' {

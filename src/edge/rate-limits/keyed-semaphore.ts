@@ -15,7 +15,6 @@ interface Queue {
 export class KeyedSemaphore {
   readonly #queues = new Map<string, Queue>();
 
-  /** @param slots the number of slots of each key. */
   constructor(private readonly slots: number) {}
 
   /** Takes a slot of the key. @returns undefined when all slots of the key are taken. */
@@ -27,7 +26,6 @@ export class KeyedSemaphore {
     return this.#slot(key, queue);
   }
 
-  /** Waits for a slot of the key. */
   async acquire(key: string): Promise<Release> {
     const release = this.tryAcquire(key);
     return release ?? new Promise((enter) => this.#queues.get(key)?.waiting.push(enter));

@@ -19,7 +19,6 @@ export interface StreamLimit {
   readonly inAll: number;
 }
 
-/** The slots of the streams of this process. */
 export class StreamSlots {
   readonly #byAccount: KeyedSemaphore;
   readonly #all: KeyedSemaphore;
@@ -49,7 +48,6 @@ export class StreamSlots {
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(private readonly slots: StreamSlots) {}
 
-  /** @throws Refusal when no slot is free. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();

@@ -20,12 +20,10 @@ import type { AccountKind } from './domain/account.js';
 
 const user = required('--user <id>', 'id of the user');
 
-/** The output of a command that creates a management key. */
 type WithKey<User extends string> = Readonly<
   Record<'account_id' | 'management_key' | User, string>
 >;
 
-/** Adds the commands `keyledger accounts …`. */
 export function addAccountCommands(program: Program): void {
   const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
   program.command<{ name: string; kind: AccountKind; owner: string }, WithKey<'owner_user_id'>>(
@@ -56,7 +54,7 @@ export function addAccountCommands(program: Program): void {
     { mayCreateLog: true },
   );
   program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
-    const all = await (await directory(session)).accounts();
+    const all = await (await session.upToDate(AccountDirectory)).accounts();
     const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
       account_id,
       kind,
@@ -68,7 +66,6 @@ export function addAccountCommands(program: Program): void {
   });
 }
 
-/** Adds the commands `keyledger management-keys …`. */
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
   program.command<{ account: string; user: string; name?: string }, WithKey<'user_id'>>(
@@ -117,20 +114,14 @@ export function addManagementKeyCommands(program: Program): void {
   );
 }
 
-/** The option of commands that work in one account. */
 export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
-
-/** Returns the account directory, up to date with the log. */
-export function directory(session: OperatorSession): Promise<AccountDirectory> {
-  return session.upToDate(AccountDirectory);
-}
 
 /** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
 export async function directoryWith(
   session: OperatorSession,
   accountId: string,
 ): Promise<AccountDirectory> {
-  const accounts = await directory(session);
+  const accounts = await session.upToDate(AccountDirectory);
   if (!(await accounts.account(accountId))) throw notFound();
   return accounts;
 }
@@ -154,7 +145,6 @@ interface Membership {
   readonly user: string;
 }
 
-/** Adds the commands `keyledger members …`. */
 export function addMemberCommands(program: Program): void {
   const members = program.group('members', 'Users who belong to an organization.');
   program.command<Membership>(

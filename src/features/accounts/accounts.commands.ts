@@ -157,7 +157,6 @@ export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagem
   }
 }
 
-/** Runs a decision of an account. */
 export function decideAccount(
   runner: DecisionRunner,
   accountId: string,

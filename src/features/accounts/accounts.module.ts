@@ -11,7 +11,6 @@ import { WorkspacesController } from './workspaces.controller.js';
 /** Accounts, workspaces, members and management keys. */
 @Module({})
 export class AccountsModule {
-  /** @param quotas how many objects of each kind an account may have. */
   static register(quotas: AccountQuotas): DynamicModule {
     return {
       module: AccountsModule,

@@ -16,7 +16,6 @@ import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 const workspace = required('--workspace <id>', 'id of the workspace');
 const user = required('--user <id>', 'id of the user');
 
-/** Adds the commands `keyledger workspaces …`. */
 export function addWorkspaceCommands(program: Program): void {
   const workspaces = program.group('workspaces', 'Where the keys of an account are kept apart.');
   program.command<{ account: string; name: string; restriction?: string[] }>(
@@ -118,7 +117,6 @@ function accountOfWorkspace(session: OperatorSession, workspaceId: string): Prom
   return accountOf(session, (accounts) => accounts.workspace(workspaceId));
 }
 
-/** Returns the fields of a workspace that a command prints. */
 function printed(
   accountId: string,
   { id, name, restrictions }: WorkspaceRecord,

@@ -134,7 +134,6 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly target_id?: string;
 }
 
-/** Returns the filter of a validated query. */
 export function filterOf(query: ListAuditEventsRequest): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
@@ -159,7 +158,6 @@ function IsActions(): PropertyDecorator {
   );
 }
 
-/** Checks that the time in the field is not after the time in another field. */
 function IsNotAfter(other: string): PropertyDecorator {
   return comparedWith(other, `must not be after ${other}`, (value, bound) => {
     const [time, limit] = [value, bound].map((text) =>

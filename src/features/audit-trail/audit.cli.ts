@@ -23,7 +23,6 @@ interface Options {
   readonly limit?: number;
 }
 
-/** Adds `keyledger audit` (docs/cli.md). */
 export function addAuditCommand(program: Program): void {
   program.lines<Options, AuditEvent>(
     program.root,

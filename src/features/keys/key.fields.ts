@@ -10,7 +10,7 @@ import {
   UsdAmount,
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
-import { comparedWith, IsOtherNameOf } from '../../edge/http/fields/field-rules.js';
+import { comparedWith } from '../../edge/http/fields/field-rules.js';
 import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
@@ -23,10 +23,11 @@ import type { KeyFilter } from './key-directory/key-pages.js';
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
 
+const OTHER_NAME = 'must not be given together with lookup_key, whose other name it is';
+
 /** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
-/** The path parameter of routes for one key. */
 export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 
 /** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
@@ -38,7 +39,7 @@ export class ExternalIdentity {
   readonly lookup_key?: string | null;
 
   @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
-  @IsOtherNameOf('lookup_key')
+  @comparedWith('lookup_key', OTHER_NAME, (_, other) => other == null)
   readonly api_key?: string | null;
 }
 
@@ -135,7 +136,6 @@ export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 
 type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 
-/** The spending of a key in USD, by kind and window. */
 type UsageFields = Pick<KeyRecord, UsageField>;
 
 /** The usage fields of every key, all 0. Computing the fields for each key would double the cost of a list. */
@@ -224,7 +224,6 @@ export class ListKeysRequest extends Paged(100) {
   readonly external_user?: string;
 }
 
-/** Returns the filter of a validated query. */
 export function filterOf({
   creator_user_id,
   external_user,

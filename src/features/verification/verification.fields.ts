@@ -17,13 +17,11 @@ import { limitRemaining, type Usage } from '../keys/domain/usage.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
 
-/** The answer to the question whether a key may be used. */
 export interface Verification {
   readonly code: VerificationCode;
   /** The key; null when the account has no such key. */
   readonly key: Key | null;
   readonly usage: Usage;
-  /** The time of the decision. */
   readonly at: Date;
 }
 

@@ -14,7 +14,6 @@ type Verified = Comparison & { readonly name: string };
 
 const NAME = ['[name]', 'name of a read side; default: every read side'] as const;
 
-/** Adds the commands `keyledger projections …`. */
 export function addProjectionCommands(program: Program): void {
   const projections = program.group('projections', 'The read models, folded from the event log.');
   program.command<Form, Data<ReadSideStatus>>(

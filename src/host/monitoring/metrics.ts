@@ -40,6 +40,10 @@ const AUTHENTICATION_REFUSALS = new Set<string>([
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
+  /** The middleware that measures requests. */
+  readonly observe = this.#requests.observe;
+  /** Counts a refusal. */
+  readonly refused = this.#requests.refused;
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
     help: '1 when the service can serve every route, else 0.',
@@ -95,7 +99,6 @@ export class Metrics {
     );
   }
 
-  /** Begins to measure verifications and the keys in memory. */
   observeVerifications(keys: KeyLookUp, verifier: Verifier, gateways: Authorization): void {
     const countVerification = counterOf(
       this.#registry,
@@ -126,7 +129,6 @@ export class Metrics {
     );
   }
 
-  /** Begins to count the connections that a server refuses because too many are open. */
   observeConnections(server: Server): void {
     const refused = new Counter({
       name: 'keyledger_connections_refused_total',
@@ -134,16 +136,6 @@ export class Metrics {
       registers: [this.#registry],
     });
     server.on('drop', () => refused.inc());
-  }
-
-  /** The middleware that measures requests. */
-  get observe(): RequestMetrics['observe'] {
-    return this.#requests.observe;
-  }
-
-  /** The function that counts a refusal. */
-  get refused(): RequestMetrics['refused'] {
-    return this.#requests.refused;
   }
 
   /** Makes a gauge whose value is read at each scrape. */

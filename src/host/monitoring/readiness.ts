@@ -15,7 +15,6 @@ const PROBLEMS = {
   stuck: 'stuck',
 };
 
-/** One reason why the service cannot serve all of its routes. */
 export interface Obstacle {
   readonly part: string;
   /** The problem in fixed words, which everybody may see. */

@@ -47,7 +47,6 @@ export const TRACKING_STRING_SCHEMA = {
   pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
 };
 
-/** The limits that a string must keep to. */
 interface TextBounds {
   /** The smallest length, in code points. Default 1. */
   readonly min?: number;
@@ -57,7 +56,6 @@ interface TextBounds {
   readonly visible?: boolean;
 }
 
-/** Returns the schema of a string within bounds. */
 export function textSchema({
   min = 1,
   max = TEXT_MAX_LENGTH,
@@ -95,7 +93,6 @@ export function Text(
   );
 }
 
-/** Declares a field with an array of strings. */
 export function Texts(
   description: string,
   items: { readonly min: number; readonly max: number },
@@ -136,7 +133,6 @@ export function KeyHash(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a field with a tracking string (docs/api.md 5.1). */
 export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
@@ -162,12 +158,10 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
   );
 }
 
-/** Declares a field with a boolean. */
 export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
-/** Declares a field whose value is one of the given words. */
 export function Choice(
   description: string,
   values: readonly string[],

@@ -5,7 +5,6 @@ export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** Lets the field be null. */
 export function MayBeNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== null);
 }
@@ -39,12 +38,6 @@ export function comparedWith(
       defaultMessage: buildMessage((each) => `${each}$property ${says}`),
     },
   });
-}
-
-/** Declares a field as an alias of `other`. A request must not give both fields. */
-export function IsOtherNameOf(other: string): PropertyDecorator {
-  const says = `must not be given together with ${other}, whose other name it is`;
-  return comparedWith(other, says, (_, found) => found == null);
 }
 
 /** Refuses a repeated query parameter. If several rules are broken, class-validator reports the last declared rule. */

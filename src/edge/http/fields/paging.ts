@@ -23,7 +23,6 @@ export function Paged(preset: number): Type<PagingQuery> {
   return Parameters;
 }
 
-/** Returns the offset and the limit of a validated query. */
 export function pagingOf({ offset, limit }: PagingQuery): Paging {
   // Every offset above 2^53 is beyond the end of a list.
   return { offset: Math.min(Number(offset), Number.MAX_SAFE_INTEGER), limit: Number(limit) };

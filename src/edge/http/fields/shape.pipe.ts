@@ -67,7 +67,6 @@ export class ShapePipe extends ValidationPipe {
   }
 }
 
-/** Returns the names of the fields that a class declares. */
 export function fieldsOf(shape: Type<object>): string[] {
   const storage = validatorPackage.getMetadataStorage();
   const rules = storage.getTargetValidationMetadatas(shape, '', false, false);

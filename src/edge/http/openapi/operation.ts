@@ -10,7 +10,6 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-/** A JSON Schema of the OpenAPI document. */
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
 type Properties = Readonly<Record<string, OpenApiSchema>>;
@@ -21,7 +20,6 @@ interface Answer {
   readonly status?: number;
   /** The schema of the body by media type. An answer without a body has none. */
   readonly content?: NonNullable<ApiResponseOptions['content']>;
-  /** The classes that the schema refers to. */
   readonly models?: readonly Type[];
 }
 
@@ -65,7 +63,6 @@ export function object(properties: Properties): Answer {
   return json({ type: 'object', required: Object.keys(properties), properties });
 }
 
-/** Describes the answer to a deletion. */
 export const DELETED = object({ deleted: { type: 'boolean', description: 'Always true.' } });
 
 /** Describes an answer that is nothing but a record. */

@@ -43,7 +43,6 @@ function readFault(error: unknown, limitBytes: number): Refusal {
   }
 }
 
-/** Makes the refusal of a body that is invalid as a whole. */
 export function invalidBody(problem: string): Refusal {
   return new Refusal('request-invalid', {
     issues: [{ path: '', message: `the request body ${problem}` }],

@@ -41,7 +41,6 @@ const EVENT_OF: {
   }),
 };
 
-/** The fields that an update may have. */
 export const CHANGEABLE = Object.keys(EVENT_OF) as readonly UpdatableField[];
 
 /**

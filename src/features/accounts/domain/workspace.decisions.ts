@@ -137,7 +137,6 @@ export function deleteWorkspace(state: AccountState, workspaceId: string): Works
   return [{ type: 'WorkspaceDeleted', data }];
 }
 
-/** Returns the slugs of all workspaces of an account. */
 export function slugsOf({ workspaces }: OpenAccount): ReadonlySet<string> {
   return new Set([...workspaces.values()].map(({ slug }) => slug));
 }

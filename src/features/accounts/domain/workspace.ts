@@ -40,7 +40,6 @@ export type RecordChanged = Extract<
   }
 >;
 
-/** Returns the record of a new workspace. */
 export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   const { workspace_id: id, account_id: _, ...fields } = data;
   return {

@@ -16,9 +16,7 @@ export interface PublishedAccount {
   readonly id: string;
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
-  /** Whether the account has a management key with this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
-  /** Whether the account has a workspace with this id that was not deleted. */
   hasWorkspace(id: string): boolean;
 }
 
@@ -54,7 +52,6 @@ export class AccountFacts {
     return this.runner.replay(lastRestrictions(workspaceId), accountStream(accountId), accountId);
   }
 
-  /** Returns an account; null when it does not exist. */
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;

@@ -3,7 +3,6 @@ import type { Read } from '../../../kernel/read.js';
 
 /** The workspace queries for other features. A query waits, with a time-out, for all writes answered before the query. */
 export interface WorkspaceDirectory {
-  /** Whether an account has a workspace of this id. */
   hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>>;
 
   /**

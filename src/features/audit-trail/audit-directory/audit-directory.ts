@@ -36,14 +36,12 @@ export interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** The cursor of the next page; null when this page is the last one. */
   readonly nextCursor: string | null;
-  /** Whether earlier writes may be missing, because the wait for them timed out. */
   readonly isLate: boolean;
 }
 
 /** All events that match a filter, in chunks. Each chunk is read when the consumer asks for it. */
 export interface AuditStream {
   readonly chunks: AsyncIterable<readonly AuditEvent[]>;
-  /** Whether earlier writes may be missing, because the wait for them timed out. */
   readonly isLate: boolean;
 }
 

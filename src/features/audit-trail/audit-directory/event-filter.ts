@@ -7,7 +7,6 @@ const AFTER_ALL = '~';
 
 /** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
-  /** The action of the event must be one of these. */
   readonly actions?: readonly Action[] | undefined;
   /** The id of a user, the hash of a management key, or the name of an operator. */
   readonly actor?: string | undefined;
@@ -28,7 +27,6 @@ export interface IndexRun {
 /** The plan of a query. The runs contain all matching events, and other events only if no index fits the filter. */
 export interface Plan {
   readonly runs: readonly IndexRun[];
-  /** Whether an event in the runs matches. */
   readonly matches: (event: EventDocument) => boolean;
   /** The lower bound of the order of the events, included. */
   readonly from: string;

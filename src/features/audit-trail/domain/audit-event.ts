@@ -49,7 +49,6 @@ export interface FieldChange {
 /** How the audit trail describes events of one type. */
 export interface Description<Event extends DomainEvent> {
   readonly action: Action;
-  /** Returns the id of the target. */
   target(data: Event['data']): string;
   /** Returns the name of the target. Absent for events that do not set a name. */
   name?(data: Event['data']): string | null;
@@ -61,7 +60,6 @@ export type Descriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: Description<Extract<Event, { type: Type }>>;
 };
 
-/** Returns the type of the target of an action. */
 export function targetTypeOf(action: Action): TargetType {
   return action.slice(0, action.indexOf('.')) as TargetType;
 }

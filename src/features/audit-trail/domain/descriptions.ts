@@ -13,7 +13,6 @@ import {
 
 export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
 
-/** Every event that the audit trail describes. */
 export const auditedEvents = [...accountEvents, ...keyEvents, ...endUserEvents] as const;
 
 interface Having<Field extends string> {
@@ -129,7 +128,6 @@ export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEv
   return DESCRIPTIONS[type];
 }
 
-/** Returns the actions on targets of a type. */
 export function actionsOn(type: TargetType): Action[] {
   return ACTIONS.filter((action) => targetTypeOf(action) === type);
 }

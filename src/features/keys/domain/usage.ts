@@ -27,7 +27,6 @@ const noTotals: UsageTotals = {
   windows: { daily: nothing, weekly: nothing, monthly: nothing },
 };
 
-/** The usage of a key that was never used. */
 export const noUsage: Usage = { own: noTotals, byok: noTotals };
 
 /**
@@ -48,7 +47,6 @@ export function windowStart(reset: LimitReset, now: Date): string {
   }
 }
 
-/** Returns the moment at which the window that contains `now` ends. */
 export function windowEnd(reset: LimitReset, now: Date): Date {
   const end = new Date(`${windowStart(reset, now)}T00:00:00.000Z`);
   if (reset === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);

@@ -15,7 +15,6 @@ export interface KeyFilter {
   readonly value: string;
 }
 
-/** The page that a caller wants from a list of keys. */
 export interface KeyPageWanted extends Paging {
   /** The workspace whose keys are listed; undefined for every workspace of the account. */
   readonly workspaceId: string | undefined;

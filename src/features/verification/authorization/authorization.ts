@@ -38,7 +38,6 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
   LIMIT_EXCEEDED: 'limit-exceeded',
 };
 
-/** The refusal that answers a request of a gateway. */
 interface Refused {
   readonly reason: RefusalCode;
   /** The value of `Keyledger-Code`. */
@@ -67,7 +66,6 @@ export class Authorization {
     this.#onUnauthorized = onUnauthorized;
   }
 
-  /** Answers a request of a gateway. */
   answer(request: Request, response: Response, next: NextFunction): void {
     // A body is not read, so the next request of the connection cannot be found.
     if (announcesBody(request)) response.setHeader('Connection', 'close');

@@ -69,12 +69,10 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     this.#follower = new LogFollower(log, this.#known);
   }
 
-  /** The age of the keys in memory, in milliseconds. */
   get ageMs(): number {
     return this.#follower.ageMs;
   }
 
-  /** The number of keys in memory. */
   get count(): number {
     return this.#known.count;
   }

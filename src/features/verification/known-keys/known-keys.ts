@@ -63,7 +63,6 @@ export class KnownKeys implements FollowingMemory {
     this.#entries = new LRUCache({ maxSize: mostBytes });
   }
 
-  /** The number of keys in memory. */
   get count(): number {
     return this.#entries.size;
   }

@@ -36,7 +36,6 @@ export class LogFollower {
     private readonly memory: FollowingMemory,
   ) {}
 
-  /** The age of the memory in milliseconds. */
   get ageMs(): number {
     return performance.now() - this.#knownAt;
   }

@@ -169,8 +169,8 @@ describe('a parameter that a list does not have', () => {
   it.each([
     ['/v1/keys?creator=ada', 'creator', 'nearest is creator_user_id'],
     ['/v1/keys?disabled=true', 'disabled', 'nearest is include_disabled'],
-    ['/v1/keys?name=robot', 'name', 'it has offset, limit, '],
-    ['/v1/audit-events?since=1h', 'since', 'it has limit, cursor, from, to, '],
+    ['/v1/keys?name=robot', 'name', 'it has include_disabled, workspace_id, '],
+    ['/v1/audit-events?since=1h', 'since', 'it has cursor, from, to, '],
     ['/v1/end-users?inactive=true', 'inactive', 'nearest is include_inactive'],
     ['/v1/workspaces?name=eu', 'name', 'it has offset, limit'],
     ['/v1/workspaces/default/members?ofset=1', 'ofset', 'nearest is offset'],

@@ -121,6 +121,39 @@ describe('the command line', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it.each([
+    ['--name', ['workspaces', 'create', ...account, '--name', 'a', '--name', 'b']],
+    ['--limit', ['audit', ...account, '--limit', '1', '--limit', '1']],
+    ['--kind', ['accounts', 'create', '--kind', 'organization', '--kind', 'individual']],
+  ])(
+    'refuses %s given twice with exit code 2, for it could mean one or the other',
+    async (name, args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`option '${name} .*it is given twice`));
+    },
+  );
+
+  it.each([
+    ['workspaces create', [...account, '--name', 'a', '--restriction']],
+    ['workspaces create', [...account, '--name']],
+    ['workspaces restrict', [...workspace, '--restriction']],
+    ['members add', [...account, '--user']],
+    ['accounts create', ['--name', 'a', '--owner']],
+    ['accounts create', ['--owner', 'a', '--name']],
+    ['management-keys create', [...account, ...user, '--name']],
+    ['management-keys revoke', ['--hash']],
+    ['audit', [...account, '--actor']],
+    ['audit', ['--account']],
+  ])(
+    'takes no option for a value that is missing, as of an empty variable: %s %j',
+    async (command, options) => {
+      const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: option '.*' argument missing$/m);
+    },
+  );
+
   it.each(WITH_UNKNOWN_IDS)(
     'refuses an id that does not exist with exit code 1: %s',
     async (command, options) => {

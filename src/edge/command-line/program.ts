@@ -52,6 +52,7 @@ export class Program {
     .exitOverride();
 
   failed = false;
+  #words: readonly string[] = [];
 
   constructor(
     private readonly withSession: WithSession,
@@ -60,6 +61,7 @@ export class Program {
 
   /** Runs the command that the words name. @throws CommanderError for wrong usage, and after `--help`. */
   async run(words: readonly string[]): Promise<void> {
+    this.#words = words;
     await this.root.parseAsync(words, { from: 'user' });
   }
 
@@ -142,8 +144,30 @@ export class Program {
     json: string,
   ): Command {
     const command = parent.command(name).description(description).allowExcessArguments(false);
-    for (const option of options) command.addOption(option);
+    for (const option of options) command.addOption(this.#surelyMeant(option, command));
     return command.option('--json', `print ${json} and nothing else`);
+  }
+
+  /**
+   * Returns a copy of a shared option that refuses two things that commander takes: a second value, of which it uses
+   * the last, and an option as a value, which is what a shell makes of `--restriction $EMPTY --json`.
+   */
+  #surelyMeant(shared: Option, command: Command): Option {
+    const option = Object.assign(new Option(shared.flags, shared.description), shared);
+    const parse = shared.parseArg;
+    return option.argParser((value: string, before: unknown) => {
+      if (value.startsWith('-') && this.#isWordAfter(option, value)) {
+        command.error(`error: option '${option.flags}' argument missing`);
+      }
+      const given = command.getOptionValueSource(option.attributeName()) === 'cli';
+      if (given && !Array.isArray(before)) throw new InvalidArgumentError('it is given twice.');
+      return parse ? parse(value, before) : value;
+    });
+  }
+
+  /** Whether a value is a word of its own after its option, and not a part of `--option=value`. */
+  #isWordAfter({ long }: Option, value: string): boolean {
+    return this.#words.some((word, at) => word === long && this.#words[at + 1] === value);
   }
 }
 

@@ -11,7 +11,8 @@ import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js'
 
 const server = await SimulatorProcess.start();
 const cluster = server.connectionString.replace('esdb:', 'esdb+discover:');
-const { client } = new Connection(`${cluster}&maxDiscoverAttempts=2`);
+const connection = new Connection(`${cluster}&maxDiscoverAttempts=2`);
+const client = await connection.leader(5_000);
 const credentials = credentialsOf(cluster);
 
 async function append(): Promise<unknown> {
@@ -29,6 +30,6 @@ const looking = append();
 await nextTurn();
 await server.kill();
 const outcomes = await Promise.all([...slow, looking]);
-await client.dispose();
+await connection.close();
 await server.stop();
 process.stdout.write(`${outcomes.filter((outcome) => outcome instanceof Error).length} failed`);

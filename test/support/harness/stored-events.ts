@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openEmbeddedLog } from '../../../src/event-sourcing/event-log/embedded-event-log.js';
 import type { RecordedEvent } from '../../../src/event-sourcing/event-log/event-log.js';
 import { STREAM_PREFIX } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
-import { OwnStreams } from '../../../src/event-sourcing/event-log/eventstoredb/own-streams.js';
+import { OwnStreams } from '../../../src/event-sourcing/event-log/eventstoredb/records.js';
 import { COLUMNS, recorded, type Row } from '../../../src/event-sourcing/event-log/sqlite/rows.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 

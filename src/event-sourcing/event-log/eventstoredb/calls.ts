@@ -1,13 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { Backoff } from '../../../kernel/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import type { Connection } from './connection.js';
-import { isSilence, mayPass, refused, TimedOut } from './faults.js';
-import { pause, pauses } from './pause.js';
-import { Semaphore } from './semaphore.js';
+import { isSilence, mayPass, refused, Silence } from './faults.js';
 
+const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 
+/** Makes one attempt with a client of the leader, which may take `withinMs`. */
+type Attempt<Result> = (client: EventStoreDBClient, withinMs: number) => Promise<Result>;
+
 export interface CallLimits {
-  /** The most calls under way at once. Further calls wait. */
+  /** The most calls under way at once. A connection carries 100 calls, and holds back all others without an error. */
   readonly atOnce: number;
   /** How long one attempt may take. */
   readonly attemptMs: number;
@@ -17,55 +22,85 @@ export interface CallLimits {
 
 /** Runs calls of one kind, a limited number at once. Repeats a call while a repetition may help, until a deadline. */
 export class Calls {
-  readonly #slots: Semaphore;
+  readonly #waiting = new Set<() => void>();
+  #free: number;
 
   /** @param closed aborts when the event log closes. After that, no attempt begins. */
   constructor(
     private readonly limits: CallLimits,
-    private readonly connection: Connection,
+    private readonly connection: Pick<Connection, 'leader' | 'silent'>,
     private readonly closed: AbortSignal,
   ) {
-    this.#slots = new Semaphore(limits.atOnce);
+    this.#free = limits.atOnce;
   }
 
-  /**
-   * @param attempt makes one attempt, which may take `withinMs`.
-   * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help.
-   */
-  async run<Result>(attempt: (withinMs: number) => Promise<Result>): Promise<Result> {
+  /** @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help. */
+  async run<Result>(attempt: Attempt<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
-    const backoff = pauses(LONGEST_PAUSE_MS);
-    /** The last error that came from the server. It says more than a timeout. */
-    let told: unknown;
+    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    /** The last error that came from the server. It says more than a silence. */
+    let reported: unknown;
     for (;;) {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
-      const leftMs = (): number => Math.max(1, deadline - performance.now());
       try {
-        return await this.#slots.run(leftMs(), () => this.#attempt(leftMs(), attempt));
+        return await this.#inSlot(deadline, attempt);
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
-        if (!(error instanceof TimedOut)) told = error;
+        if (!(error instanceof Silence)) reported = error;
         await pause(backoff, this.closed);
-        if (performance.now() >= deadline) throw new Unavailable('event log', told ?? error);
+        if (performance.now() >= deadline) throw new Unavailable('event log', reported ?? error);
       }
     }
   }
 
-  /** Makes one attempt, and tells the connection whether the server answered. */
+  async #inSlot<Result>(deadline: number, attempt: Attempt<Result>): Promise<Result> {
+    const leftMs = (): number => Math.max(1, deadline - performance.now());
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#slot(leftMs());
+    try {
+      const client = await this.connection.leader(leftMs());
+      return await this.#attempt(client, leftMs(), attempt);
+    } finally {
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+
   async #attempt<Result>(
+    client: EventStoreDBClient,
     leftMs: number,
-    attempt: (withinMs: number) => Promise<Result>,
+    attempt: Attempt<Result>,
   ): Promise<Result> {
     const began = performance.now();
-    const patience = this.connection.patience(this.limits.attemptMs);
     try {
-      const result = await attempt(Math.min(leftMs, patience));
-      this.connection.answered(began);
-      return result;
+      return await attempt(client, Math.min(leftMs, this.limits.attemptMs));
     } catch (error) {
       // An attempt that began just before the deadline says nothing about the server.
-      if (isSilence(error) && leftMs >= patience) this.connection.silent(began);
+      if (isSilence(error) && leftMs >= this.limits.attemptMs) this.connection.silent(began);
       throw error;
     }
   }
+
+  /** Waits in line for a call to end. */
+  #slot(withinMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(enter);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(enter);
+        reject(Silence.after(withinMs));
+      }, withinMs);
+      this.#waiting.add(enter);
+    });
+  }
+}
+
+/** Resolves after the next pause, with some jitter, or at once when `signal` aborts. */
+export async function pause(backoff: Backoff, signal: AbortSignal): Promise<void> {
+  const ms = backoff.next() * (0.5 + Math.random() / 2);
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,15 +1,20 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { jsonEvent } from '@eventstore/db-client';
-import { describe, expect } from '@jest/globals';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SimulatorCluster } from '../../../../test/support/backends/eventstoredb-simulator/simulator-cluster.js';
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
+import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
+import { eventually } from '../../../../test/support/harness/eventually.js';
 import { Connection } from './connection.js';
+import { Incoming } from './incoming.js';
 
 /** How long the client waits for a member that does not name the leader. */
 const GOSSIP_TIMEOUT_MS = 1_000;
 /** The client asks members in random order, so nearly half of this many searches ask the frozen member first. */
 const LOOKS = 12;
+const PATIENCE_MS = 10_000;
 const LOADER = './test/support/backends/eventstoredb-simulator/typescript.mjs';
 
 describe('a connection to a cluster', () => {
@@ -32,15 +37,76 @@ describe('a connection to a cluster', () => {
     );
     const times: number[] = [];
     try {
-      for (const { client } of connections) {
+      for (const connection of connections) {
         const began = performance.now();
+        const client = await connection.leader(PATIENCE_MS);
         await client.appendToStream('looks', jsonEvent({ type: 'Looked', data: {} }));
         times.push(performance.now() - began);
       }
     } finally {
-      await Promise.all(connections.map(({ client }) => client.dispose()));
+      await Promise.all(connections.map((connection) => connection.close()));
       await cluster.stop();
     }
     expect(Math.max(...times)).toBeLessThan(GOSSIP_TIMEOUT_MS);
+  });
+});
+
+describe('a connection to a server', () => {
+  it('is made anew once for all calls that began before, and keeps calls under way', async () => {
+    const server = await startEventStoreDb();
+    let replaced = 0;
+    const connection = new Connection(server.connectionString, () => (replaced += 1));
+    const first = await connection.leader(PATIENCE_MS);
+    const began = performance.now();
+    const append = (client: EventStoreDBClient): Promise<unknown> =>
+      client.appendToStream('made-anew', jsonEvent({ type: 'Made', data: {} }));
+    const underWay = append(first);
+    for (let call = 0; call < 10; call += 1) connection.silent(began);
+    const second = await connection.leader(PATIENCE_MS);
+    connection.silent(began);
+    expect(second).not.toBe(first);
+    expect(await connection.leader(PATIENCE_MS)).toBe(second);
+    expect(replaced).toBe(1);
+    await Promise.all([underWay, append(second)]);
+    connection.silent(performance.now());
+    expect(await connection.leader(PATIENCE_MS)).not.toBe(second);
+    await eventually('another replacement', () => replaced === 2);
+    await connection.close();
+    await server.stop();
+  });
+
+  itOnSimulator('that is closed fails the reads under way, and answers none of them', async () => {
+    const server = await startEventStoreDb();
+    const connection = new Connection(server.connectionString);
+    const client = await connection.leader(PATIENCE_MS);
+    await server.inject({ on: 'read', effect: 'hang' });
+    const read = client.readStream('any');
+    const arrived = new Incoming(read).arrived(PATIENCE_MS);
+    await once(read, 'pipe');
+    const failed = expect(arrived).rejects.toMatchObject({
+      name: 'Silence',
+      message: 'the call was cut off',
+    });
+    await connection.close();
+    await failed;
+    await server.stop();
+  });
+});
+
+describe('a connection string', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['esdb://127.0.0.1:1?tls=false', 'keepAliveTimeout=10001'],
+    ['esdb://127.0.0.1:1?tls=false&keepAliveInterval=20000', 'keepAliveTimeout=10001'],
+    ['esdb://127.0.0.1:1?tls=false&keep_alive_timeout=5000', 'keepAliveTimeout=5001'],
+    ['esdb://127.0.0.1:1?tls=false&keepAliveTimeout=-1', 'keepAliveTimeout=2147483647'],
+  ])('%s keeps its interval of pings for subscriptions', async (given, added) => {
+    const made = jest.spyOn(EventStoreDBClient, 'connectionString');
+    const connection = new Connection(given);
+    expect(made.mock.calls).toEqual([[`${given}&${added}&gossipTimeout=1`]]);
+    await connection.close();
   });
 });

@@ -1,126 +1,142 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  type Credentials,
+  END,
+  EventStoreDBClient,
+  NotLeaderError,
+} from '@eventstore/db-client';
+import { Unavailable } from '../../../kernel/errors.js';
+import { inTime } from '../../../kernel/in-time.js';
+import { LinkedAbort } from '../../../kernel/linked-abort.js';
+import { isSilence, mayPass, Silence } from './faults.js';
+import { Incoming } from './incoming.js';
 
 /** Placeholder credentials, with which the client sends each append as a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
-/** The time limit, in seconds, for a cluster member to name the leader, unless the connection string sets another. */
-const GOSSIP_TIMEOUT = 'gossipTimeout=1';
-/** How long a search for the leader may take before another search begins beside it. */
-const SEARCH_AGAIN_AFTER_MS = 50;
-/**
- * The most searches at once. If one of three members is frozen, nearly half of the searches ask that member first, and
- * all 16 do so once in 300,000 times.
- */
-const MOST_SEARCHES = 16;
-/** How long an attempt may take after an earlier attempt got no answer. */
-const SHORT_ATTEMPT_MS = 1_000;
-/** How long attempts stay short. An election takes 5 to 8 s. After that, a slow server gets its full time again. */
-const SHORT_FOR_MS = 10_000;
-/** The time that a new connection has before it counts as silent. */
-const YOUNG_MS = 500;
-
-type Recover = (service: { getChannel(): unknown }, fault: unknown) => Promise<void>;
+/** How long a new client is tried. It waits a second of this if it asks a frozen member for the leader. */
+const TRY_FOR_MS = 1_500;
+/** How long after a new client another one is tried beside it. One that is made after an election finds the leader. */
+const TRY_NEXT_AFTER_MS = 100;
+/** The client's default for how long a server may take to answer a ping. */
+const KEEP_ALIVE_TIMEOUT_MS = 10_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A client with its connection to the leader. The client looks for another leader only when a connection breaks. With a
- * leader that is frozen or cut off, no connection breaks for 20 s. So callers report a call without an answer here.
+ * The way to the leader. A client looks for another leader only when its connection breaks. With a leader that is frozen
+ * or cut off, that takes 20 s. So a call without an answer is reported here, and all later calls wait while new clients
+ * are tried, until the first of them gets an answer from a leader.
  */
 export class Connection {
-  readonly client: EventStoreDBClient;
-  #channel: unknown;
-  #madeAt = -Infinity;
-  #lookedAt = -Infinity;
-  #shortUntil = -Infinity;
-  #isAnswered = true;
+  #leader: Promise<EventStoreDBClient> | undefined;
+  #subscriber: EventStoreDBClient;
+  #isSearching = false;
+  #foundAt = -Infinity;
+  /** The last error that a server reported in the search for the leader. */
+  #reported: unknown;
+  readonly #closing = new AbortController();
+
+  /** @param onReplaced called after a silence, with a new leader or the same. Subscriptions may have fallen silent too. */
+  constructor(
+    private readonly connectionString: string,
+    private readonly onReplaced: () => void = () => undefined,
+  ) {
+    this.#subscriber = connect(connectionString, keepAliveOfSubscriber(connectionString));
+  }
+
+  /** The client for subscriptions. It has a connection of its own, because a connection carries 100 calls only. */
+  get subscriber(): EventStoreDBClient {
+    return this.#subscriber;
+  }
 
   /**
-   * @param options options of the client, which override the options in the connection string.
-   * @param onSilence called when a call on this connection had no answer.
+   * Returns the client for all other calls.
+   * @throws the last error that a server reported, or else Silence, when no leader answers within `withinMs`.
    */
-  constructor(
-    connectionString: string,
-    options: Readonly<Record<string, string | number>> = {},
-    private readonly onSilence: () => void = () => undefined,
-  ) {
-    this.client = connect(connectionString, options);
-    const make = Reflect.get(this.client, 'createChannel') as () => Promise<unknown>;
-    const search = Reflect.get(this.client, 'resolveUri') as () => Promise<string>;
-    Reflect.set(this.client, 'resolveUri', () => soonest(search));
-    Reflect.set(this.client, 'createChannel', async () => {
-      this.#channel = await make();
-      this.#madeAt = performance.now();
-      return this.#channel;
-    });
-  }
-
-  /** Returns how long an attempt may take now, in milliseconds: `ms`, or less after a call without an answer. */
-  patience(ms: number): number {
-    return performance.now() < this.#shortUntil ? Math.min(ms, SHORT_ATTEMPT_MS) : ms;
-  }
-
-  /** Reports that a call had no answer. The client looks for the leader, unless it did so since the call began. */
-  silent(began: number): void {
-    const now = performance.now();
-    if (began < this.#lookedAt || now - this.#madeAt < YOUNG_MS) return;
-    this.#lookedAt = now;
-    if (this.#isAnswered) this.#shortUntil = now + SHORT_FOR_MS;
-    this.#isAnswered = false;
-    // Calls under way stay on their channel.
-    const channel = this.#channel;
-    const recover = Reflect.get(this.client, 'handleError') as Recover;
-    void recover({ getChannel: () => channel }, new UnavailableError());
-    this.onSilence();
-  }
-
-  /** Reports that a call was answered. An answer to a call from before the last search for the leader is ignored. */
-  answered(began: number): void {
-    if (began < this.#lookedAt) return;
-    this.#isAnswered = true;
-    this.#shortUntil = -Infinity;
-  }
-}
-
-/**
- * Returns the result of the first of several searches that succeeds. A search asks one member after the other, in
- * random order, and waits a second for a frozen member.
- * @throws the fault of the first search when all searches fail.
- */
-async function soonest(search: () => Promise<string>): Promise<string> {
-  const searches = [search()];
-  let found: string | undefined;
-  while (found === undefined && searches.length < MOST_SEARCHES) {
-    found = await Promise.race([anyOf(searches), delay(SEARCH_AGAIN_AFTER_MS, undefined)]);
-    if (found === undefined) searches.push(search());
-  }
-  return found ?? anyOf(searches);
-}
-
-async function anyOf(searches: readonly Promise<string>[]): Promise<string> {
-  return Promise.any(searches).catch(() => Promise.race(searches));
-}
-
-/** Makes a client. Clients with equal options share a connection. */
-function connect(
-  connectionString: string,
-  options: Readonly<Record<string, string | number>>,
-): EventStoreDBClient {
-  const base = connectionString.replace(/\/+$/, '');
-  const added = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-  if (!/[?&]gossipTimeout=/i.test(base)) added.push(GOSSIP_TIMEOUT);
-  const separator = base.includes('?') ? '&' : '?';
-  return survivable(made(`${base}${separator}${added.join('&')}`));
-}
-
-/** Makes a client from a checked connection string. This may fail, as the client reads files that the string names. */
-function made(connectionString: string): EventStoreDBClient {
-  try {
-    return EventStoreDBClient.connectionString(connectionString);
-  } catch {
-    // The message of the client may contain a password, and names neither the setting nor the file.
-    throw new Error(
-      'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: perhaps a file that it names cannot be read',
+  leader(withinMs: number): Promise<EventStoreDBClient> {
+    this.#leader ??= this.#search();
+    if (!this.#isSearching) return this.#leader;
+    return inTime(this.#leader, withinMs, () =>
+      this.#reported instanceof Error ? this.#reported : Silence.after(withinMs),
     );
+  }
+
+  /** Reports that a call had no answer. @param began when the call began, by `performance.now()`. */
+  silent(began: number): void {
+    if (this.#isSearching || began < this.#foundAt) return;
+    const before = this.#leader;
+    this.#leader = this.#search();
+    this.#leader.then(
+      async () => {
+        const subscriber = this.#subscriber;
+        this.#subscriber = connect(
+          this.connectionString,
+          keepAliveOfSubscriber(this.connectionString),
+        );
+        this.onReplaced();
+        await leave(subscriber);
+        if (before) await leave(await before);
+      },
+      () => undefined,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const client = await this.#leader?.catch(() => undefined);
+    await Promise.all([client?.dispose(), this.#subscriber.dispose()]);
+  }
+
+  /** Tries new clients, one beside the other, until one of them gets an answer from a leader. */
+  async #search(): Promise<EventStoreDBClient> {
+    this.#isSearching = true;
+    this.#reported = undefined;
+    const over = new LinkedAbort(this.#closing.signal);
+    let found: EventStoreDBClient | undefined;
+    const attempt = async (client: EventStoreDBClient): Promise<void> => {
+      if (!(await this.#isAnswered(client, over.signal))) return;
+      if (found || over.signal.aborted) return leave(client);
+      found = client;
+      over.abort();
+    };
+    try {
+      while (!over.signal.aborted) {
+        void attempt(connect(this.connectionString));
+        await delay(TRY_NEXT_AFTER_MS, undefined, over).catch(() => undefined);
+      }
+      if (!found) throw new Unavailable('event log', 'it is closed');
+      return found;
+    } finally {
+      over.unlink();
+      this.#isSearching = false;
+      this.#foundAt = performance.now();
+    }
+  }
+
+  /** Whether a leader answers a new client, be it with a refusal. A client that got none is of no use any more. */
+  async #isAnswered(client: EventStoreDBClient, signal: AbortSignal): Promise<boolean> {
+    const until = performance.now() + TRY_FOR_MS;
+    for (;;) {
+      const newest = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const;
+      const incoming = new Incoming(client.readAll({ ...newest, requiresLeader: true }));
+      try {
+        await incoming.arrived(until - performance.now(), signal);
+        return true;
+      } catch (error) {
+        if (!mayPass(error)) return true;
+        if (isSilence(error)) {
+          await leave(client);
+          return false;
+        }
+        this.#reported = error;
+        // The client goes to the leader that the error names. After other errors it has closed its channel.
+        if (!(error instanceof NotLeaderError)) return false;
+      } finally {
+        incoming.close();
+      }
+      await delay(TRY_NEXT_AFTER_MS);
+    }
   }
 }
 
@@ -129,6 +145,32 @@ export function credentialsOf(connectionString: string): Credentials {
   const [, username, password] = /^[^:]+:\/\/([^:@/]+):([^@/]+)@/.exec(connectionString) ?? [];
   if (username === undefined || password === undefined) return NOBODY;
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Returns an option that differs from the one of other clients, because clients with equal options share a connection. */
+function keepAliveOfSubscriber(connectionString: string): string {
+  const [, given = KEEP_ALIVE_TIMEOUT_MS] =
+    /[?&]keep[_-]?alive[_-]?timeout=(-?\d+)/i.exec(connectionString) ?? [];
+  const isOff = Number(given) < 0;
+  return `keepAliveTimeout=${isOff ? LONGEST_TIMER_MS : Number(given) + 1}`;
+}
+
+/** Makes a client from a checked connection string. This may fail, as the client reads files that the string names. */
+function connect(connectionString: string, ...options: string[]): EventStoreDBClient {
+  const base = connectionString.replace(/\/+$/, '');
+  // The client asks one member after the other for the leader, and by itself waits 5 s for one that is frozen.
+  if (!/[?&]gossip[_-]?timeout=/i.test(base)) options.push('gossipTimeout=1');
+  const added = options.join('&');
+  try {
+    return survivable(
+      EventStoreDBClient.connectionString(`${base}${base.includes('?') ? '&' : '?'}${added}`),
+    );
+  } catch {
+    // The message of the client may contain a password, and names neither the setting nor the file.
+    throw new Error(
+      'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: perhaps a file that it names cannot be read',
+    );
+  }
 }
 
 /**
@@ -145,4 +187,13 @@ function survivable(client: EventStoreDBClient): EventStoreDBClient {
   };
   Reflect.set(client, 'handleError', later);
   return client;
+}
+
+/** Closes the channel of a client, which `dispose` leaves open. Calls under way go on. */
+async function leave(client: EventStoreDBClient): Promise<void> {
+  const channel = Reflect.get(client, 'getChannel') as () => Promise<{ close(): void }>;
+  await channel().then(
+    (open) => open.close(),
+    () => undefined,
+  );
 }

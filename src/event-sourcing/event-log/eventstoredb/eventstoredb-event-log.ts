@@ -1,42 +1,59 @@
 import { setMaxListeners } from 'node:events';
-import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
+import {
+  type AppendResult as ServerResult,
+  type Credentials,
+  type EventStoreDBClient,
+  type JSONEventData,
+  NO_STREAM,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { Unavailable } from '../../../kernel/errors.js';
+import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import { SharedRead } from '../../../kernel/shared-read.js';
+import { sizeOf } from '../../../kernel/size-of.js';
 import {
-  followersOf,
   type AppendResult,
+  ConflictError,
   type EventBatch,
   type EventLog,
   type ExpectedRevision,
-  type LogIdentity,
   type FollowOptions,
+  type LogIdentity,
+  type RecordedEvent,
   type StoredEvent,
   type StreamPage,
-  type RecordedEvent,
+  withFollowers,
 } from '../event-log.js';
-import { Appender } from './appender.js';
-import { Batch } from './batch.js';
 import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
-import { isNoPlace, TimedOut } from './faults.js';
+import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
+import { Head } from './head.js';
 import { Incoming } from './incoming.js';
-import { LastEvent } from './last-event.js';
-import { isPosition, placeInLog } from './positions.js';
-import { OwnStreams } from './own-streams.js';
-import { positionIn, type ReceivedEvent } from './records.js';
+import {
+  OwnStreams,
+  placeInLog,
+  positionIn,
+  positionOf,
+  proposed,
+  type ReceivedEvent,
+} from './records.js';
 
 /** The most appends and reads at once: together well under the 100 calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
 /** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
 const ATTEMPT_MS = 3_000;
+/** How long an append may overrun the client's deadline, which does not cover the client's search for the leader. */
+const LAST_RESORT_MS = 500;
 /** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
 const PAGE_EVENTS = 1_000;
-/** An option that only the client of the subscriptions gets, so that the two clients do not share a connection. */
-const OWN_CONNECTION = { keepAliveInterval: 10_001 };
+/** The most event data in a page, roughly, in bytes of memory. */
+const PAGE_BYTES = 2_000_000;
 
 /** The default prefix of stream names, for an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
@@ -55,14 +72,15 @@ export interface EventStoreDbOptions {
  * and the log skips events of other streams. A position is always the position of one of our events.
  */
 export class EventStoreDbEventLog implements EventLog {
-  readonly #client: EventStoreDBClient;
-  readonly #subscriptions: EventStoreDBClient;
+  readonly #connection: Connection;
+  /** With credentials the client sends each append as a call with a deadline, and not as part of a batch. */
+  readonly #credentials: Credentials;
   readonly #reads: Calls;
-  readonly #appender: Appender;
+  readonly #appends: Calls;
   readonly #streams: OwnStreams;
   readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
-  readonly #patienceMs: number;
+  readonly #deadlineMs: number;
   #identity: LogIdentity | undefined;
   readonly #closing = new AbortController();
 
@@ -75,43 +93,57 @@ export class EventStoreDbEventLog implements EventLog {
       streamPrefix = STREAM_PREFIX,
     }: EventStoreDbOptions = {},
   ) {
-    this.#streams = new OwnStreams(streamPrefix);
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
-    const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
-    const subscriptions = new Connection(connectionString, OWN_CONNECTION);
-    this.#client = connection.client;
-    this.#subscriptions = subscriptions.client;
     const limits = { attemptMs, deadlineMs };
-    this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, connection, signal);
-    this.#appender = new Appender(
-      this.#client,
-      credentialsOf(connectionString),
-      new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal),
-      this.#streams,
-      (stream, revision) => this.#positionAt(stream, revision),
+    this.#deadlineMs = deadlineMs;
+    this.#credentials = credentialsOf(connectionString);
+    this.#connection = new Connection(connectionString, () => this.#feed.beginAgain());
+    this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
+    this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
+    this.#streams = new OwnStreams(streamPrefix);
+    const head = new Head(this.#streams);
+    this.#head = new SharedRead(() =>
+      this.#reads.run((client, withinMs) => head.find(client, withinMs)),
     );
-    const lastEvent = new LastEvent(this.#client, this.#streams);
-    this.#head = new SharedRead(() => this.#reads.run((withinMs) => lastEvent.find(withinMs)));
-    this.#feed = new Feed(subscriptions, this.#streams, {
-      holds: (position) => this.#holds(position),
-      restOfAppend: (event) => this.#restOfAppend(event),
-    });
-    this.#patienceMs = deadlineMs;
+    this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
 
-  append(
+  /**
+   * Repeats an append until its outcome is known. All attempts have the same event ids and expected revision. If an
+   * earlier attempt was stored, the stream is past that revision. The server then compares event ids and reports success.
+   */
+  async append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
     onRetry?: () => void,
   ): Promise<AppendResult> {
-    return this.#appender.append(stream, events, expected, onRetry);
+    const name = this.#streams.onServer(stream);
+    const ready = proposed(withFollowers(events));
+    let attempts = 0;
+    const result = await this.#appends.run(async (client, withinMs) => {
+      if (attempts++ > 0) onRetry?.();
+      try {
+        return await this.#appendOnce(client, name, ready, expected, withinMs);
+      } catch (error) {
+        if (!(error instanceof WrongExpectedVersionError)) throw error;
+        return new ConflictError(stream, expected, actualRevision(error));
+      }
+    });
+    if (result instanceof ConflictError) throw result;
+    const revision = Number(result.nextExpectedRevision);
+    const last = events.at(-1);
+    const position =
+      result.position && last
+        ? positionOf(result.position, last.id)
+        : await this.#positionAt(stream, revision);
+    return { revision, position };
   }
 
   readStream(stream: string, from = 0): Promise<StreamPage> {
-    return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
+    return this.#readPage(stream, from, PAGE_EVENTS);
   }
 
   async *follow(
@@ -120,18 +152,8 @@ export class EventStoreDbEventLog implements EventLog {
     { types }: FollowOptions = {},
   ): AsyncIterable<EventBatch> {
     const over = new LinkedAbort(signal, this.#closing.signal);
-    const options = { signal: over.signal, types };
-    let position = after;
     try {
-      // If the head is unknown, the second subscription finds the same events, but receives events of all types.
-      const until = types && (await this.head().catch(() => undefined));
-      if (until !== undefined && position < until) {
-        for await (const batch of this.#feed.batches(position, { ...options, until })) {
-          yield batch;
-          position = batch.reached;
-        }
-      }
-      yield* this.#feed.batches(position, options);
+      yield* this.#feed.batches(after, over.signal, types);
     } finally {
       over.unlink();
     }
@@ -147,103 +169,103 @@ export class EventStoreDbEventLog implements EventLog {
 
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
-    if (
-      known &&
-      (await this.#reads.run((withinMs) => this.#eventFrom(known.position, withinMs)))?.id ===
-        known.id
-    )
-      return known;
-    const first = await this.#first();
-    this.#identity = first && { id: first.id, position: first.position };
-    return this.#identity ?? null;
+    if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
+    this.#identity = undefined;
+    if ((await this.head()) === START) return null;
+    for await (const { events } of this.#feed.batches(START, this.#closing.signal)) {
+      const [first] = events;
+      if (!first) continue;
+      this.#identity = { id: first.id, position: first.position };
+      return this.#identity;
+    }
+    throw new Unavailable('event log', 'it is closed');
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#client.dispose(), this.#subscriptions.dispose()]);
+    await this.#connection.close();
   }
 
-  async #readPage(
-    stream: string,
-    from: number,
-    maxCount: number,
+  async #appendOnce(
+    client: EventStoreDBClient,
+    name: string,
+    events: JSONEventData[],
+    expected: ExpectedRevision,
     withinMs: number,
-  ): Promise<StreamPage> {
+  ): Promise<ServerResult> {
+    const appended = client.appendToStream(name, events, {
+      expectedRevision: expected === 'no-stream' ? NO_STREAM : BigInt(expected),
+      credentials: this.#credentials,
+      requiresLeader: true,
+      deadline: withinMs,
+    });
+    const lastMs = withinMs + LAST_RESORT_MS;
+    return inTime(appended, lastMs, () => Silence.after(lastMs));
+  }
+
+  async #readPage(stream: string, from: number, maxCount: number): Promise<StreamPage> {
     const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
-    const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
-    try {
-      const page = new Batch(this.#streams, START);
+    const name = this.#streams.onServer(stream);
+    return this.#reads.run(async (client, withinMs) => {
+      const incoming = new Incoming(client.readStream(name, options));
       // A server may also send a page event by event, without an end.
-      const until = performance.now() + this.#patienceMs;
-      while (!page.isFull) {
-        const leftMs = until - performance.now();
-        if (leftMs <= 0) throw new TimedOut(this.#patienceMs);
-        if (!(await incoming.arrived(Math.min(withinMs, leftMs)))) break;
-        page.fill(incoming);
+      const until = performance.now() + this.#deadlineMs;
+      const events: RecordedEvent[] = [];
+      let bytes = 0;
+      try {
+        while (bytes < PAGE_BYTES && events.length < maxCount) {
+          const leftMs = Math.min(withinMs, until - performance.now());
+          if (!incoming.waiting && !(await incoming.arrived(leftMs))) break;
+          const event = incoming.take();
+          if (!event || !this.#streams.isOurs(event)) continue;
+          events.push(this.#streams.recorded(event));
+          bytes += sizeOf(event.data);
+        }
+        return { events, more: bytes >= PAGE_BYTES || events.length === maxCount };
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return { events: [], more: false };
+        throw error;
+      } finally {
+        incoming.close();
       }
-      const { events, isFull } = page;
-      return { events, more: isFull || events.length === maxCount };
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return { events: [], more: false };
-      throw error;
-    } finally {
-      incoming.close();
-    }
+    });
   }
 
+  /** Returns the position of a stored event. The server does not name it when it has read the event from the disk. */
   async #positionAt(stream: string, revision: number): Promise<Position> {
-    const page = await this.#reads.run((withinMs) => this.#readPage(stream, revision, 1, withinMs));
-    const position = page.events[0]?.position;
-    if (position === undefined)
-      throw new Error(`stream ${stream} was truncated by another program`);
-    return position;
-  }
-
-  async #restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]> {
-    const { stream, revision } = event;
-    const rest: RecordedEvent[] = [];
-    for (let more = followersOf(event); more > 0; more = followersOf(event) - rest.length) {
-      const from = revision + 1 + rest.length;
-      const page = await this.#reads.run((withinMs) =>
-        this.#readPage(stream, from, more, withinMs),
-      );
-      if (page.events.length === 0) break;
-      rest.push(...page.events);
-    }
-    return rest;
-  }
-
-  async #first(): Promise<RecordedEvent | undefined> {
-    const until = await this.head();
-    if (until === START) return undefined;
-    const { signal } = this.#closing;
-    for await (const { events } of this.#feed.batches(START, { signal, until })) {
-      if (events[0]) return events[0];
-    }
-    return undefined;
+    const [event] = (await this.#readPage(stream, revision, 1)).events;
+    if (!event) throw new Error(`stream ${stream} was truncated by another program`);
+    return event.position;
   }
 
   /** Whether the position may belong to this log: the event at its place is not another one. */
   async #holds(position: Position): Promise<boolean> {
     if (position === START) return true;
-    if (!isPosition(position)) return false;
-    const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
+    const event = await this.#eventFrom(position);
     if (!event) return false;
     const found = positionIn(event);
     return distanceTo(found) !== distanceTo(position) || found === position;
   }
 
   /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
-  async #eventFrom(position: Position, withinMs: number): Promise<ReceivedEvent | undefined> {
+  #eventFrom(position: Position): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
-    const incoming = new Incoming(this.#client.readAll(options));
-    try {
-      return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
-    } catch (error) {
-      if (isNoPlace(error)) return undefined;
-      throw error;
-    } finally {
-      incoming.close();
-    }
+    return this.#reads.run(async (client, withinMs) => {
+      const incoming = new Incoming(client.readAll(options));
+      try {
+        return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
+      } catch (error) {
+        if (isNoPlace(error)) return undefined;
+        throw error;
+      } finally {
+        incoming.close();
+      }
+    });
   }
+}
+
+/** Returns the stream's revision: -1 when the stream does not exist, undefined when the server reports no revision. */
+function actualRevision({ actualVersion }: WrongExpectedVersionError): number | undefined {
+  if (actualVersion === NO_STREAM) return -1;
+  return typeof actualVersion === 'bigint' ? Number(actualVersion) : undefined;
 }

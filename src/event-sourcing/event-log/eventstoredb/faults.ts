@@ -17,34 +17,19 @@ const UNAUTHENTICATED = 16;
 /** The server's message when a single event is too large. The client has no error class for this refusal. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
-/** The error when no answer came in time. The call may still have had its effect. */
-export class TimedOut extends Error {
-  override readonly name = 'TimedOut';
+/**
+ * The error when the server is silent: no answer came in time, or a subscription ended or may be dead. The call may
+ * still have had its effect.
+ */
+export class Silence extends Error {
+  override readonly name = 'Silence';
 
-  constructor(withinMs: number) {
-    super(`no answer within ${Math.round(withinMs)} ms`);
+  static after(withinMs: number): Silence {
+    return new Silence(`no answer within ${Math.round(withinMs)} ms`);
   }
 }
 
-/** The error when the server ended a subscription and reported no error. */
-export class SubscriptionEnded extends Error {
-  override readonly name = 'SubscriptionEnded';
-
-  constructor() {
-    super('the server ended the subscription');
-  }
-}
-
-/** The error when another call on the connection of a subscription got no answer. The subscription may be silent too. */
-export class ConnectionSilent extends Error {
-  override readonly name = 'ConnectionSilent';
-
-  constructor() {
-    super('another call on the connection got no answer');
-  }
-}
-
-const PASSING_KINDS = [TimedOut, SubscriptionEnded, ConnectionSilent, NotLeaderError, Unavailable];
+const PASSING_KINDS = [Silence, NotLeaderError, Unavailable];
 
 /** Whether the same call may succeed later. An append that failed with such an error may still have been stored. */
 export function mayPass(error: unknown): boolean {
@@ -58,7 +43,7 @@ export function mayPass(error: unknown): boolean {
 
 /** Whether an error says that a call got no answer in time. */
 export function isSilence(error: unknown): boolean {
-  return error instanceof TimedOut || error instanceof DeadlineExceededError;
+  return error instanceof Silence || error instanceof DeadlineExceededError;
 }
 
 /** Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault. */

@@ -1,16 +1,29 @@
-import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
+import {
+  type JSONEventData,
+  type JSONType,
+  type Position as ServerPosition,
+  START as SERVER_START,
+} from '@eventstore/db-client';
 import { changeTooLarge } from '../../../kernel/errors.js';
 import type { EventMetadata } from '../../../kernel/metadata.js';
-import type { StoredEvent, RecordedEvent } from '../event-log.js';
-import { positionOf } from './positions.js';
+import { type Position, START } from '../../../kernel/position.js';
+import type { RecordedEvent, StoredEvent } from '../event-log.js';
 
 /** The most bytes in one append: a server's default limit. A server with a lower limit refuses the append itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
+/** The allowed stream names. Other names make error messages unreadable, or have a special meaning to the server. */
+const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
 
 /** The version of an event that was stored without a version. Real versions begin with 1. */
 const NO_VERSION = 0;
+
+/** Enough digits for every number in a position, so that positions compare as strings in the order of their numbers. */
+const DIGITS = 19;
+/** Enough characters of an id to tell the event from an event of another log at the same place. */
+const ID_CHARACTERS = 8;
+const POSITION = /^(\d{19})-(\d{19})-[0-9a-f]{8}$/;
 
 /** The metadata as stored, with the event's version, because the server has no other place for the version. */
 type StoredMetadata = EventMetadata & { readonly version: number };
@@ -23,12 +36,48 @@ export interface ReceivedEvent {
   readonly type: string;
   readonly data: unknown;
   readonly metadata: unknown;
-  readonly position?: LogPosition;
+  readonly position?: ServerPosition;
 }
 
-/** The client's answer for one place in the log. Only a gap or a link has no event, and no call asks for links. */
-export interface Resolved {
-  readonly event?: ReceivedEvent;
+/** The streams of one installation. Their names begin with a prefix, because other services may use the server too. */
+export class OwnStreams {
+  /** The prefix of our stream names. It has no dash, so that the server still groups our streams by category. */
+  readonly prefix: string;
+
+  /** @param name the installation's name. The prefix adds a full stop, so that no prefix begins another prefix. */
+  constructor(name: string) {
+    this.prefix = `${name}.`;
+  }
+
+  /** Returns the name of a stream on the server. @throws for a name that the server could misunderstand. */
+  onServer(stream: string): string {
+    if (!STREAM_NAME.test(stream)) throw new Error('a stream name takes printable ASCII only');
+    return this.prefix + stream;
+  }
+
+  /** Whether an event belongs to this installation, and not to the server or another service. */
+  isOurs({ streamId, type }: ReceivedEvent): boolean {
+    return streamId.startsWith(this.prefix) && !type.startsWith('$');
+  }
+
+  /**
+   * Returns one of our events in the form of the event log's port. An event that another service wrote into our stream
+   * has no version. The registry refuses such an event, and names it. An error here would lose earlier events as well.
+   */
+  recorded(event: ReceivedEvent): RecordedEvent {
+    const { id, streamId, revision, type, data } = event;
+    const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
+    return {
+      id,
+      stream: streamId.slice(this.prefix.length),
+      revision: Number(revision),
+      position: positionIn(event),
+      type,
+      version: typeof stored === 'number' ? stored : NO_VERSION,
+      data,
+      metadata,
+    };
+  }
 }
 
 /**
@@ -57,23 +106,29 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   return all;
 }
 
-/**
- * Returns one of our events in the form of the event log's port. An event that another service wrote into our stream
- * has no version. The registry refuses such an event, and names it. An error here would lose earlier events as well.
- * @param stream the name of the stream without the prefix.
- */
-export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {
-  const { id, revision, type, data } = event;
-  const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
-  const version = typeof stored === 'number' ? stored : NO_VERSION;
-  const position = positionIn(event);
-  return { id, stream, revision: Number(revision), position, type, version, data, metadata };
-}
-
 /** Returns the position of an event that was read. */
-export function positionIn({ id, position }: ReceivedEvent): string {
+export function positionIn({ id, position }: ReceivedEvent): Position {
   if (!position) throw new Error('the server is too old: it gives no positions');
   return positionOf(position, id);
+}
+
+/** Returns the position of an event: its two numbers in the server's log, and the first characters of its id. */
+export function positionOf({ commit, prepare }: ServerPosition, id: string): Position {
+  return `${digits(commit)}-${digits(prepare)}-${id.slice(0, ID_CHARACTERS)}`;
+}
+
+/** Returns a position in the form of the client. @throws for a position of another kind of log. */
+export function placeInLog(position: Position): ServerPosition | typeof SERVER_START {
+  if (position === START) return SERVER_START;
+  const [, commit, prepare] = POSITION.exec(position) ?? [];
+  if (commit === undefined || prepare === undefined) {
+    throw new Error(`${position} is not a position of this event log`);
+  }
+  return { commit: BigInt(commit), prepare: BigInt(prepare) };
+}
+
+function digits(value: bigint): string {
+  return value.toString().padStart(DIGITS, '0');
 }
 
 function jsonBytes({ id, data }: StoredEvent): number {

@@ -18,8 +18,8 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
 import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
-import { LastEvent } from './last-event.js';
-import { OwnStreams } from './own-streams.js';
+import { Head } from './head.js';
+import { OwnStreams } from './records.js';
 import { history } from '../history.js';
 
 const MANY = 2_000;
@@ -135,15 +135,15 @@ describe('an EventStoreDB shared with other services', () => {
     'is searched for the head a piece at a time, where one read does not get through',
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
-      const search = new LastEvent(other, OWN);
+      const search = new Head(OWN);
       // A complete search before must not change the result of a search that is cut off.
-      expect(await search.find(5_000)).toBe(position);
+      expect(await search.find(other, 5_000)).toBe(position);
       await writeForeign(MANY);
       const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
       await server.inject({ on: 'read', ...broken });
       let cutOff = 0;
       const found = await eventually('the last event', () =>
-        search.find(5_000).catch(() => {
+        search.find(other, 5_000).catch(() => {
           cutOff += 1;
           return undefined;
         }),
@@ -153,7 +153,7 @@ describe('an EventStoreDB shared with other services', () => {
       expect(cutOff).toBeGreaterThan(5);
       const { position: next } = await log.append(freshStream(), [event()], 'no-stream');
       await writeForeign(10);
-      expect(await search.find(5_000)).toBe(next);
+      expect(await search.find(other, 5_000)).toBe(next);
     },
   );
 

@@ -42,7 +42,7 @@ export class Connection {
     private readonly connectionString: string,
     private readonly onReplaced: () => void = () => undefined,
   ) {
-    this.#subscriber = connect(connectionString, keepAliveOfSubscriber(connectionString));
+    this.#subscriber = connectSubscriber(connectionString);
   }
 
   /** The client for subscriptions. It has a connection of its own, because a connection carries 100 calls only. */
@@ -55,9 +55,9 @@ export class Connection {
    * @throws the last error that a server reported, or else Silence, when no leader answers within `withinMs`.
    */
   leader(withinMs: number): Promise<EventStoreDBClient> {
-    this.#leader ??= this.#search();
-    if (!this.#isSearching) return this.#leader;
-    return inTime(this.#leader, withinMs, () =>
+    const leader = this.#leader ?? this.#search();
+    if (!this.#isSearching) return leader;
+    return inTime(leader, withinMs, () =>
       this.#reported instanceof Error ? this.#reported : Silence.after(withinMs),
     );
   }
@@ -66,20 +66,16 @@ export class Connection {
   silent(began: number): void {
     if (this.#isSearching || began < this.#foundAt) return;
     const before = this.#leader;
-    this.#leader = this.#search();
-    this.#leader.then(
-      async () => {
-        const subscriber = this.#subscriber;
-        this.#subscriber = connect(
-          this.connectionString,
-          keepAliveOfSubscriber(this.connectionString),
-        );
-        this.onReplaced();
-        await leave(subscriber);
-        if (before) await leave(await before);
-      },
-      () => undefined,
-    );
+    const replace = async (): Promise<void> => {
+      await this.#search();
+      const subscriber = this.#subscriber;
+      this.#subscriber = connectSubscriber(this.connectionString);
+      this.onReplaced();
+      const client = await before;
+      await Promise.all([leave(subscriber), client && leave(client)]);
+    };
+    // A search that fails begins again at the next call.
+    replace().catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -88,8 +84,15 @@ export class Connection {
     await Promise.all([client?.dispose(), this.#subscriber.dispose()]);
   }
 
+  #search(): Promise<EventStoreDBClient> {
+    const leader = this.#firstAnswered();
+    this.#leader = leader;
+    leader.catch(() => (this.#leader = undefined));
+    return leader;
+  }
+
   /** Tries new clients, one beside the other, until one of them gets an answer from a leader. */
-  async #search(): Promise<EventStoreDBClient> {
+  async #firstAnswered(): Promise<EventStoreDBClient> {
     this.#isSearching = true;
     this.#reported = undefined;
     const over = new LinkedAbort(this.#closing.signal);
@@ -147,12 +150,13 @@ export function credentialsOf(connectionString: string): Credentials {
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Returns an option that differs from the one of other clients, because clients with equal options share a connection. */
-function keepAliveOfSubscriber(connectionString: string): string {
+/** Makes a client with an option that differs, because clients with equal options share a connection. */
+function connectSubscriber(connectionString: string): EventStoreDBClient {
   const [, given = KEEP_ALIVE_TIMEOUT_MS] =
     /[?&]keep[_-]?alive[_-]?timeout=(-?\d+)/i.exec(connectionString) ?? [];
   const isOff = Number(given) < 0;
-  return `keepAliveTimeout=${isOff ? LONGEST_TIMER_MS : Number(given) + 1}`;
+  const timeoutMs = isOff ? LONGEST_TIMER_MS : Number(given) + 1;
+  return connect(connectionString, `keepAliveTimeout=${timeoutMs}`);
 }
 
 /** Makes a client from a checked connection string. This may fail, as the client reads files that the string names. */

@@ -13,7 +13,7 @@ const SYNCS_MS = [0, 5, 20];
 const GOAL = 1.5;
 const WRITES_PER_SECOND = 500;
 const WRITERS = 64;
-const VERIFICATIONS_PER_SECOND = 500;
+const VERIFICATIONS_PER_SECOND = 200;
 
 /** Measures verifications beside writes on disks whose syncs take longer and longer. */
 export async function slowDiskRow(key: string, options: Options): Promise<Measured> {
@@ -28,6 +28,8 @@ export async function slowDiskRow(key: string, options: Options): Promise<Measur
       for (const ms of SYNCS_MS) {
         const disk = { LD_PRELOAD: library, DISK_FILES: dataDir, DISK_SYNC_MS: String(ms) };
         const service = await startService(dataDir, key, disk);
+        // The first load only warms up: code is compiled, and keys come into memory.
+        await p99Beside(service.address, key, writer, options);
         times.get(ms)?.push(await p99Beside(service.address, key, writer, options));
         await service.stop();
       }

@@ -4,6 +4,7 @@ import { Backoff } from '../../kernel/backoff.js';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
+import { pause } from '../../kernel/pause.js';
 import { type Position, START } from '../../kernel/position.js';
 import {
   DamagedNamespaceError,
@@ -15,7 +16,7 @@ import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
-import { pause, repeatedly } from './repeatedly.js';
+import { repeatedly } from './repeatedly.js';
 import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
 import { type Standing, UNKNOWN } from './standing.js';

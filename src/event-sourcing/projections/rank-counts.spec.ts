@@ -28,6 +28,31 @@ describe('counts by rank', () => {
     );
   });
 
+  it('lead to the listed item itself, also where all ordinals of a block are listed', () => {
+    const ordinals = 2 * BLOCK_SIZE + 5;
+    const unlisted = fc.uniqueArray(fc.nat(ordinals - 1), { maxLength: 3 });
+    const rank = fc.nat(ordinals);
+    fc.assert(
+      fc.property(unlisted, rank, fc.boolean(), (gaps, wanted, backwards) => {
+        const all = Array.from({ length: ordinals }, (_, ordinal) => ordinal);
+        const listed = all.filter((ordinal) => !gaps.includes(ordinal));
+        const row = [0, 1, 2].map(
+          (block) => listed.filter((ordinal) => Math.floor(ordinal / BLOCK_SIZE) === block).length,
+        );
+        if (backwards) listed.reverse();
+        const order = backwards ? 'descending' : 'ascending';
+        const place = placeOfRank(row, wanted, order, ordinals);
+        const inPlace = listed.filter(
+          (ordinal) => place && ordinal >= place.from && ordinal <= place.to,
+        );
+        expect(place && inPlace[place.skip]).toBe(listed[wanted] ?? null);
+        const block = Math.floor((listed[wanted] ?? -1) / BLOCK_SIZE);
+        const isWhole = !gaps.some((gap) => Math.floor(gap / BLOCK_SIZE) === block);
+        if (place && isWhole) expect(place.skip).toBe(0);
+      }),
+    );
+  });
+
   it('are changed one at a time, and grow with zeros', () => {
     expect(recounted([], 2, 1)).toEqual([0, 0, 1]);
     expect(recounted([3, 4], 0, -1)).toEqual([2, 4]);

@@ -40,32 +40,38 @@ export function recount(
   documents.set(scopes, scope, { ...counts, ...changed });
 }
 
-/** The place of a listed item: a block, and the number of listed items that come before the item in the block. */
+/** The place of a listed item: ordinals of its block, and the number of listed items among them that come before it. */
 export interface Place {
-  /** The first ordinal of the block. */
   readonly from: number;
-  /** The last ordinal of the block. */
   readonly to: number;
-  /** How many listed items of the block at the place come before the wanted one; less than `BLOCK_SIZE`. */
+  /** Less than `BLOCK_SIZE`; 0 in a block whose ordinals are all listed, as the item's ordinal is known there. */
   readonly skip: number;
 }
 
 /**
  * Finds the place of the listed item with a rank, which counts from 0; null when the list has fewer items.
  * @param counts the number of listed items in each block.
+ * @param ordinals how many ordinals there are. Default: as many as fit into the blocks.
  */
 export function placeOfRank(
   counts: readonly number[],
   rank: number,
   order: 'ascending' | 'descending',
+  ordinals = counts.length * BLOCK_SIZE,
 ): Place | null {
   let skip = rank;
   for (let step = 0; step < counts.length; step++) {
     const block = order === 'ascending' ? step : counts.length - 1 - step;
     const count = counts[block] ?? 0;
+    if (skip >= count) {
+      skip -= count;
+      continue;
+    }
     const from = block * BLOCK_SIZE;
-    if (skip < count) return { from, to: from + BLOCK_SIZE - 1, skip };
-    skip -= count;
+    const to = Math.min(from + BLOCK_SIZE, ordinals) - 1;
+    if (count <= to - from) return { from, to, skip };
+    if (order === 'ascending') return { from: from + skip, to, skip: 0 };
+    return { from, to: to - skip, skip: 0 };
   }
   return null;
 }

@@ -74,6 +74,15 @@ export function writeAheadBytes(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/**
+ * Returns what tells a file or directory from another one that takes its place; undefined when there is none. Opens
+ * nothing: a close would drop SQLite's locks.
+ */
+export function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
 /** Calls `make` for a database that was just opened, and closes the database when `make` fails. */
 export function orClosed<Made>(db: Database.Database, make: () => Made): Made {
   try {

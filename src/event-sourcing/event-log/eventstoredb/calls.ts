@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { Backoff } from '../../../kernel/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
+import { pause } from '../../../kernel/pause.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, Silence } from './faults.js';
 
@@ -47,7 +47,7 @@ export class Calls {
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!(error instanceof Silence)) reported = error;
-        await pause(backoff, this.closed);
+        await pauseOf(backoff, this.closed);
         if (performance.now() >= deadline) throw new Unavailable('event log', reported ?? error);
       }
     }
@@ -99,8 +99,7 @@ export class Calls {
   }
 }
 
-/** Resolves after the next pause, with some jitter, or at once when `signal` aborts. */
-export async function pause(backoff: Backoff, signal: AbortSignal): Promise<void> {
-  const ms = backoff.next() * (0.5 + Math.random() / 2);
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+/** Waits until the next attempt, with some jitter, or less if the signal aborts. */
+export function pauseOf(backoff: Backoff, signal: AbortSignal): Promise<void> {
+  return pause(backoff.next() * (0.5 + Math.random() / 2), signal);
 }

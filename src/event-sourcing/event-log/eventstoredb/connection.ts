@@ -9,6 +9,7 @@ import {
 import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
+import { pause } from '../../../kernel/pause.js';
 import { isSilence, mayPass, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
 
@@ -106,7 +107,7 @@ export class Connection {
     try {
       while (!over.signal.aborted) {
         void attempt(connect(this.connectionString));
-        await delay(TRY_NEXT_AFTER_MS, undefined, over).catch(() => undefined);
+        await pause(TRY_NEXT_AFTER_MS, over.signal);
       }
       if (!found) throw new Unavailable('event log', 'it is closed');
       return found;

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
   UnheldPositionError,
 } from '../event-log.js';
-import { pause } from './calls.js';
+import { pauseOf } from './calls.js';
 import type { Connection } from './connection.js';
 import { isNoPlace, isSilence, mayPass, refused, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
@@ -78,7 +78,7 @@ export class Feed {
         if (incoming) this.#open.delete(incoming);
         incoming?.close();
       }
-      await pause(backoff, signal);
+      await pauseOf(backoff, signal);
     }
   }
 

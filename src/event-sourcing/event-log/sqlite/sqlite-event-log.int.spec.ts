@@ -3,42 +3,23 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { eventLogContract } from '../../../../test/contracts/event-log.contract.js';
-import { event } from '../../../../test/contracts/opened-log.js';
+import { event, type OpenedLog } from '../../../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
-import { sharedSyncedRow } from '../sharing.js';
+import { type Sharing, sharedSyncedRow } from '../sharing.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { history } from '../history.js';
 
 /** SQLite's number for a mode in which each commit is on disk before it returns. */
 const SYNCHRONOUS_FULL = 2;
 
-eventLogContract('SQLite', async () => {
+/** Opens logs in a directory of their own. @param sharing gives what is shared with other connections. */
+const opening = (sharing?: () => Sharing) => async (): Promise<OpenedLog> => {
   const directory = makeTempDirectory();
-  const file = join(directory.path, 'events.db');
-  let log = new SqliteEventLog(file);
-  return {
-    get log() {
-      return log;
-    },
-    async reopen() {
-      await log.close();
-      log = new SqliteEventLog(file);
-    },
-    async dispose() {
-      await log.close();
-      directory.remove();
-    },
-  };
-});
-
-eventLogContract('SQLite that is synced beside the event loop', async () => {
-  const directory = makeTempDirectory();
-  const file = join(directory.path, 'events.db');
-  const open = () => new SqliteEventLog(file, { as: 'appender', synced: sharedSyncedRow() });
+  const open = () => new SqliteEventLog(join(directory.path, 'events.db'), sharing?.());
   let log = open();
   return {
     get log() {
@@ -53,7 +34,13 @@ eventLogContract('SQLite that is synced beside the event loop', async () => {
       directory.remove();
     },
   };
-});
+};
+
+eventLogContract('SQLite', opening());
+eventLogContract(
+  'SQLite that is synced beside the event loop',
+  opening(() => ({ as: 'appender', synced: sharedSyncedRow() })),
+);
 
 describe('SQLite as an event log shared with another process', () => {
   let directory: ReturnType<typeof makeTempDirectory>;

@@ -1,11 +1,15 @@
-import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Position, START } from '../../../kernel/position.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { guarded } from '../../sqlite/guarded.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
-import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
+import {
+  inodeOf,
+  openDatabase,
+  writeAhead,
+  WRITE_AHEAD_PAGES,
+} from '../../sqlite/open-database.js';
 import {
   type AppendResult,
   type EventBatch,
@@ -231,12 +235,6 @@ function ifPossible(look: () => Promise<void>): void {
 
 function read<Result>(work: () => Result): Result {
   return guarded('event log', work);
-}
-
-/** Returns the device and inode of a file; undefined without a file. Opens nothing: a close would drop SQLite's locks. */
-function inodeOf(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
 }
 
 /** @throws when the database cannot be written. `BEGIN IMMEDIATE` would begin to read a database that is read-only. */

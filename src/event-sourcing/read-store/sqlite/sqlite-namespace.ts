@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
+import { inodeOf, openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
 import {
   type Change,
   type Collections,
@@ -43,7 +42,7 @@ export type StateRow = [checkpoint: Position, serves: 0 | 1];
 
 interface Opened {
   readonly db: Database.Database;
-  readonly inode: number | undefined;
+  readonly inode: string | undefined;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
   /** Prepared once, because each read needs `begin` and `commit`. */
   readonly begin: Database.Statement<[]>;
@@ -176,7 +175,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   /** @throws Unavailable if the file was removed or replaced. Writes to the old file are lost when the process ends. */
-  #requireFile(inode: number | undefined): void {
+  #requireFile(inode: string | undefined): void {
     if (inodeOf(this.file) === inode) return;
     throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);
   }
@@ -239,11 +238,6 @@ export class SqliteNamespace implements Namespace {
 
 function checkpointIn({ state }: Opened): Position {
   return state.get()?.[0] ?? START;
-}
-
-/** Returns the inode of a file; undefined when there is no file, as for a database in memory. */
-export function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 function charactersRead(collections: ReadonlyMap<string, SqliteCollection>): number {

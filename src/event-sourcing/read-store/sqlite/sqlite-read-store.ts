@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
-import { openDatabase, orClosed } from '../../sqlite/open-database.js';
+import { inodeOf, openDatabase, orClosed } from '../../sqlite/open-database.js';
 import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
 import {
   type Collections,
@@ -15,7 +15,7 @@ import {
 } from '../read-store.js';
 import { guarded } from './guarded.js';
 import { LeaseLocks } from './lease-locks.js';
-import { inodeOf, SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
+import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
 const NAMESPACE_FILE = /^([a-z0-9.-]+)\.db$/;
@@ -23,7 +23,7 @@ const NAMESPACE_FILE = /^([a-z0-9.-]+)\.db$/;
 /** A connection that only reads a state. Later calls reuse it, because a connection's objects are never freed. */
 interface Peek {
   readonly db: Database.Database;
-  readonly inode: number | undefined;
+  readonly inode: string | undefined;
   readonly state: Database.Statement<[], StateRow>;
 }
 
@@ -32,7 +32,7 @@ export class SqliteReadStore implements ReadStore {
   readonly #namespaces = new Map<string, SqliteNamespace>();
   readonly #peeks = new Map<string, Peek>();
   readonly #leases: LeaseLocks;
-  #inode: number | undefined;
+  #inode: string | undefined;
 
   /** @param directory created if missing. `:memory:` stores nothing on disk. @throws naming the directory. */
   constructor(private readonly directory: string) {

@@ -3,7 +3,6 @@ import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import {
-  BLOCK_SIZE,
   countsOf,
   leftIn,
   placeOfRank,
@@ -91,11 +90,7 @@ function placeIn(
 ): { readonly from: number; readonly skip: number } | null {
   const { registered } = organization;
   if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
-  const inactive = countsOf(organization, INACTIVE);
-  const place = placeOfRank(leftIn(registered, inactive), offset, 'ascending');
-  if (!place) return null;
-  const { from, skip } = place;
-  // Where a block has nobody to leave out, the ordinal is known. Each end user that is skipped costs time.
-  const isWhole = (inactive[from / BLOCK_SIZE] ?? 0) === 0;
-  return isWhole ? { from: from + skip, skip: 0 } : { from, skip };
+  const active = leftIn(registered, countsOf(organization, INACTIVE));
+  const place = placeOfRank(active, offset, 'ascending', registered);
+  return place && { from: place.from, skip: place.skip };
 }

@@ -11,6 +11,10 @@ const WITHIN_MS = 60_000;
 /** A program that prints its name, and whether its decorators see the types of their targets. */
 const service = (name: string): string => `
 import 'reflect-metadata';
+process.on('SIGTERM', () => {
+  process.stdout.write('${name} stopped\\n');
+  process.exit();
+});
 const typed = (target: object, property: string) => {
   process.stdout.write('${name} ' + Reflect.getMetadata('design:type', target, property).name + '\\n');
 };
@@ -18,10 +22,6 @@ class Settings {
   @typed port: number = 3000;
 }
 new Settings();
-process.on('SIGTERM', () => {
-  process.stdout.write('${name} stopped\\n');
-  process.exit();
-});
 setInterval(() => undefined, 1_000);
 `;
 

@@ -41,7 +41,8 @@ export type RefusalCode =
   | 'key-ambiguous'
   | 'wrong-workspace'
   | 'limit-exceeded'
-  | 'gateway-unauthorized';
+  | 'gateway-unauthorized'
+  | 'usage-report-differs';
 
 /** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

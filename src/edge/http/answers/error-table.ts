@@ -110,6 +110,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'wrong-workspace': { status: 403, message: 'The key is not in the workspace' },
   'limit-exceeded': { status: 403, message: 'The limit of the key is used up' },
   'gateway-unauthorized': { status: 403, message: 'The gateway is not authorized' },
+  'usage-report-differs': {
+    status: 409,
+    message: 'A report with this id was accepted with other content',
+  },
 };
 
 /** All values that `metadata.reason` can have. */

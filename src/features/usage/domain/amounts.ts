@@ -1,0 +1,53 @@
+/**
+ * What is counted of the use of keys, in whole units: of 10⁻⁹ USD for usage and BYOK usage, of 1 for requests. Sums have
+ * no bound.
+ */
+export interface Amounts {
+  readonly usage: bigint;
+  readonly byok_usage: bigint;
+  readonly requests: bigint;
+}
+
+/** Amounts as events and documents hold them: as decimals without a point, because JSON has no exact large integers. */
+export type StoredAmounts = { readonly [Quantity in keyof Amounts]: string };
+
+export const NO_AMOUNTS: StoredAmounts = { usage: '0', byok_usage: '0', requests: '0' };
+
+export function amountsIn({ usage, byok_usage, requests }: StoredAmounts): Amounts {
+  return { usage: BigInt(usage), byok_usage: BigInt(byok_usage), requests: BigInt(requests) };
+}
+
+export function stored({ usage, byok_usage, requests }: Amounts): StoredAmounts {
+  return { usage: String(usage), byok_usage: String(byok_usage), requests: String(requests) };
+}
+
+export function plus(one: Amounts, other: Amounts): Amounts {
+  return {
+    usage: one.usage + other.usage,
+    byok_usage: one.byok_usage + other.byok_usage,
+    requests: one.requests + other.requests,
+  };
+}
+
+/** The sum of the items that have the same name. */
+export interface Sum<Item> {
+  /** The first of these items. */
+  readonly first: Item;
+  readonly amounts: StoredAmounts;
+}
+
+/** Sums up items by name, in the order in which the names appear. */
+export function sumsBy<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  amountsOf: (item: Item) => Amounts,
+): Sum<Item>[] {
+  const sums = new Map<string, { readonly first: Item; amounts: Amounts }>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const sum = sums.get(name);
+    if (sum) sum.amounts = plus(sum.amounts, amountsOf(item));
+    else sums.set(name, { first: item, amounts: amountsOf(item) });
+  }
+  return [...sums.values()].map(({ first, amounts }) => ({ first, amounts: stored(amounts) }));
+}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { Refusal } from '../../../kernel/errors.js';
+import type { Amounts } from './amounts.js';
+import type { NanoUsd } from './usd.js';
+
+/** One record of a report: what one use, or several uses, of a key cost. */
+export interface UsageRecord {
+  readonly key_hash: string;
+  readonly cost: NanoUsd;
+  readonly byok_cost: NanoUsd;
+  readonly requests: number;
+  /** ISO 8601 UTC with milliseconds. Null stands for the time at which the report is first accepted. */
+  readonly occurred_at: string | null;
+  /** The tracking string of the end user who caused the use; null when none was named. */
+  readonly user: string | null;
+}
+
+export function amountsOf({ cost, byok_cost, requests }: UsageRecord): Amounts {
+  return { usage: cost, byok_usage: byok_cost, requests: BigInt(requests) };
+}
+
+/**
+ * Returns the SHA-256 of the content of a report, in hex. Two reports with the same hash are the same report. The hash
+ * is made of the RFC 8785 form of the records, and is part of the storage contract.
+ */
+export function contentHash(records: readonly UsageRecord[]): string {
+  const content = records.map(({ key_hash, cost, byok_cost, requests, occurred_at, user }) => ({
+    // RFC 8785 is what JSON.stringify makes of fields in the order of their names.
+    byok_cost: String(byok_cost),
+    cost: String(cost),
+    key_hash,
+    ...(occurred_at !== null && { occurred_at }),
+    requests,
+    ...(user !== null && { user }),
+  }));
+  return hash('sha256', JSON.stringify(content), 'hex');
+}
+
+const MOST_AGE_MS = 35 * 86_400_000;
+const MOST_AHEAD_MS = 5 * 60_000;
+const AGE_RULE = 'must be at most 35 days back and 5 minutes ahead';
+
+/**
+ * Refuses records that are too old or lie ahead. A report that was accepted before is never refused for its age, so
+ * this comes after the question whether the report is known.
+ * @throws Refusal that names every such record.
+ */
+export function checkAge(records: readonly UsageRecord[], now: Date): void {
+  const earliest = new Date(now.getTime() - MOST_AGE_MS).toISOString();
+  const latest = new Date(now.getTime() + MOST_AHEAD_MS).toISOString();
+  const issues = records.flatMap(({ occurred_at }, index) =>
+    occurred_at === null || (occurred_at >= earliest && occurred_at <= latest)
+      ? []
+      : [{ path: `records.${index}.occurred_at`, message: AGE_RULE }],
+  );
+  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+}

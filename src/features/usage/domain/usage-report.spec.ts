@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../../../test/support/specs/given.js';
+import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
+import { repeated, reportUsage, usageReport, usageReportStream } from './usage-report.js';
+import type { UsageEvent } from './usage.events.js';
+
+const data = reportOf([recordOf(), recordOf({ key_hash: hashOf('f') })]);
+const other = reportOf([recordOf()]);
+const accepted: UsageEvent = { type: 'UsageReported', data };
+
+describe('a report', () => {
+  it('is accepted once, and the same content changes nothing', () => {
+    given(usageReport)
+      .when((state) => reportUsage(state, data))
+      .then(accepted);
+    given(usageReport, accepted)
+      .when((state) => reportUsage(state, data))
+      .thenNothing();
+  });
+
+  it('is refused with other content under the same id', () => {
+    given(usageReport, accepted)
+      .when((state) => reportUsage(state, other))
+      .thenRefused('usage-report-differs');
+  });
+
+  it('keeps what the answer says', () => {
+    expect(given(usageReport, accepted).state).toEqual({
+      report_id: 'report-1',
+      content_hash: data.content_hash,
+      accepted: 2,
+      unattributed: [hashOf('f')],
+    });
+  });
+
+  it('that a merged log holds twice is the first one', () => {
+    const twice = given(usageReport, accepted, { type: 'UsageReported', data: other });
+    expect(twice.state).toEqual(given(usageReport, accepted).state);
+  });
+
+  it('is known by its content before anything else of it is judged', () => {
+    const { state } = given(usageReport, accepted);
+    expect(repeated(null, data.content_hash)).toBeNull();
+    expect(repeated(state, data.content_hash)).toBe(state);
+    expect(() => repeated(state, other.content_hash)).toThrow('usage-report-differs');
+  });
+
+  it('has a stream of its own in each account, and takes more memory with more hashes', () => {
+    expect(usageReportStream('account-1', 'id')).not.toBe(usageReportStream('account-2', 'id'));
+    const plain = given(usageReport, { type: 'UsageReported', data: other }).state;
+    const { state } = given(usageReport, accepted);
+    expect(usageReport.sizeOf(null)).toBe(1);
+    expect(usageReport.sizeOf(state)).toBeGreaterThan(usageReport.sizeOf(plain));
+  });
+});

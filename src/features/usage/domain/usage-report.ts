@@ -1,0 +1,55 @@
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import { Refusal } from '../../../kernel/errors.js';
+import type { Happened } from '../../../kernel/event.js';
+import { bytesOf } from '../../../kernel/text.js';
+import { type Reported, type UsageEvent, usageEvents } from './usage.events.js';
+
+/**
+ * Returns the name of the stream of a report. Each report of an account has its own stream, so the log can refuse to
+ * store a report twice. All account ids are equally long, so no two streams share a name.
+ */
+export function usageReportStream(accountId: string, reportId: string): string {
+  return `usage-report-${accountId}-${reportId}`;
+}
+
+/** A report that was accepted, as far as an answer or a repeat needs it. */
+export type AcceptedReport = Pick<
+  Reported,
+  'report_id' | 'content_hash' | 'accepted' | 'unattributed'
+>;
+
+/** The state of a report; null before it is accepted. */
+export type UsageReportState = AcceptedReport | null;
+
+function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageReportState {
+  // A log that was merged may hold a report twice. The first counts.
+  if (state) return state;
+  const { report_id, content_hash, accepted, unattributed } = event.data;
+  return { report_id, content_hash, accepted, unattributed };
+}
+
+/** The estimated bytes of a report in memory, without its unattributed hashes. */
+const PLAIN_REPORT_SIZE = 500;
+const HASH_SIZE = bytesOf('a'.repeat(64));
+
+export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
+  events: usageEvents,
+  initial: null,
+  evolve,
+  sizeOf: (state) =>
+    state === null ? 1 : PLAIN_REPORT_SIZE + HASH_SIZE * state.unattributed.length,
+};
+
+/**
+ * Returns the report when it was accepted before; null when it is new.
+ * @throws Refusal when the id was used for a report of other content.
+ */
+export function repeated(state: UsageReportState, contentHash: string): UsageReportState {
+  if (state && state.content_hash !== contentHash) throw new Refusal('usage-report-differs');
+  return state;
+}
+
+/** Decides a report. Returns no event when the same report was accepted before. @throws Refusal like `repeated`. */
+export function reportUsage(state: UsageReportState, data: Reported): UsageEvent[] {
+  return repeated(state, data.content_hash) ? [] : [{ type: 'UsageReported', data }];
+}

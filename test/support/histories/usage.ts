@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { reported } from '../../../src/features/usage/domain/reported.js';
+import type { Reported } from '../../../src/features/usage/domain/usage.events.js';
+import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
+
+export const ACCEPTED_AT = '2026-03-04T12:00:00.000Z';
+export const WORKSPACE = 'workspace-home';
+
+/** Gives the hash of the key with a letter from a to f. */
+export function hashOf(letter: string): string {
+  return letter.repeat(64);
+}
+
+/** Gives a record of one request of key a for 1 USD. `changes` replace its fields. */
+export function recordOf(changes: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    key_hash: hashOf('a'),
+    cost: 1_000_000_000n,
+    byok_cost: 0n,
+    requests: 1,
+    occurred_at: null,
+    user: null,
+    ...changes,
+  };
+}
+
+/** Gives the data of the event of a report. The account has the keys from a to d. */
+export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPACE): Reported {
+  const own = ['a', 'b', 'c', 'd'].map((letter) => [hashOf(letter), workspace_id] as const);
+  const about = { account_id: 'account-1', report_id: 'report-1', workspaces: new Map(own) };
+  return reported({ ...about, records }, ACCEPTED_AT);
+}
+
+/** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */
+export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRecord> {
+  const start = Date.parse(from);
+  const amounts = fc.oneof(
+    fc.bigInt({ min: 0n, max: 10n ** 15n }),
+    fc.bigInt({ min: 0n, max: 3n }),
+  );
+  return fc.record({
+    key_hash: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map(hashOf),
+    cost: amounts,
+    byok_cost: amounts,
+    requests: fc.integer({ min: 0, max: 1_000_000 }),
+    occurred_at: fc
+      .integer({ min: 0, max: days * 86_400_000 - 1 })
+      .map((ms) => new Date(start + ms).toISOString()),
+    user: fc.option(fc.constantFrom('ada', 'ben', 'cyd')),
+  });
+}

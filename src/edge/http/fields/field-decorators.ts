@@ -133,15 +133,13 @@ export function KeyHash(description: string): PropertyDecorator {
   );
 }
 
+export const TRACKING_STRING_RULE = `must be a string of 1 to ${TRACKING_STRING_MAX_LENGTH} characters, well-formed Unicode without NUL and without surrounding white space`;
+
 export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
     {},
-    rule(
-      'isTrackingString',
-      isTrackingString,
-      `must be a string of 1 to ${TRACKING_STRING_MAX_LENGTH} characters, well-formed Unicode without NUL and without surrounding white space`,
-    ),
+    rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE),
   );
 }
 
@@ -170,6 +168,9 @@ export function Choice(
   return field({ description, type: String, enum: [...values] }, options, IsIn(values));
 }
 
+export const UTC_TIMESTAMP_RULE =
+  'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)';
+
 /** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. The seconds may have any number of decimals. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
@@ -178,7 +179,7 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
     rule(
       'isUtcTimestamp',
       (value) => typeof value === 'string' && parseUtcTimestamp(value) !== null,
-      'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)',
+      UTC_TIMESTAMP_RULE,
     ),
   );
 }

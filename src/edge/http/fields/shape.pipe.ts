@@ -5,7 +5,7 @@ import type { ValidationError } from 'class-validator';
 import { Refusal } from '../../../kernel/errors.js';
 import { holdsKeyString } from '../../../kernel/key-string.js';
 
-interface Issue {
+export interface Issue {
   /** The path of the field in the body or query, such as `external.user`. */
   readonly path: string;
   readonly message: string;
@@ -58,13 +58,13 @@ export class ShapePipe extends ValidationPipe {
 
   #unknownIn(value: object): Issue[] {
     const unknown = Object.keys(value).filter((name) => !this.#fields.has(name));
-    return unknown.map((name) => {
-      // The answer never repeats a key string, nor what does not decode.
-      const isShown = name.isWellFormed() && !holdsKeyString(name);
-      const path = isShown ? name.slice(0, LONGEST_NAME) : '';
-      return { path, message: this.says(name) };
-    });
+    return unknown.map((name) => ({ path: shownName(name), message: this.says(name) }));
   }
+}
+
+/** Returns the name of an unknown field as an issue shows it: never a key string, nor what does not decode. */
+export function shownName(name: string): string {
+  return name.isWellFormed() && !holdsKeyString(name) ? name.slice(0, LONGEST_NAME) : '';
 }
 
 export function fieldsOf(shape: Type<object>): string[] {

@@ -22,6 +22,7 @@ const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/features/([^/]+)/';
 const AUDIT_TRAIL = '^src/features/audit-trail/';
 const VERIFICATION = '^src/features/verification/';
+const USAGE = '^src/features/usage/';
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
 const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|open-event-log|open-read-store)\\.ts$`;
@@ -41,7 +42,7 @@ module.exports = {
     forbid(
       'domain',
       'A domain sees the kernel, itself, pure packages and hashes.',
-      { path: '^src/features/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL, VERIFICATION] },
+      { path: '^src/features/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL, VERIFICATION, USAGE] },
       except('^src/features/$1/domain/', '^src/kernel/', PURE_PACKAGES, '^(node:)?crypto$'),
     ),
     forbid(
@@ -49,6 +50,18 @@ module.exports = {
       'A verification decides about a key by the domain of keys.',
       { path: `${VERIFICATION}domain/`, pathNot: spec },
       except(`${VERIFICATION}domain/`, '^src/features/keys/domain/', '^src/kernel/'),
+    ),
+    forbid(
+      'usage-domain',
+      'Usage is summed up as the limits of keys count it.',
+      { path: `${USAGE}domain/`, pathNot: spec },
+      except(
+        `${USAGE}domain/`,
+        '^src/features/keys/domain/(key|usage)\\.ts$',
+        '^src/kernel/',
+        PURE_PACKAGES,
+        '^(node:)?crypto$',
+      ),
     ),
     forbid(
       'audit-trail-domain',
@@ -117,7 +130,7 @@ module.exports = {
       'Features share events and what accounts publish, nothing else. Verification knows keys and accounts.',
       {
         path: FEATURE,
-        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION],
+        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, `${USAGE}domain/`],
       },
       { path: FEATURE, pathNot: ['^src/features/$1/', '^src/features/accounts/published/'] },
     ),

@@ -46,6 +46,7 @@ const trespassers = [
     'features/verification/domain/trespasser.ts',
     '../../accounts/domain/account.js',
   ],
+  ['usage-domain', 'features/usage/domain/trespasser.ts', '../../accounts/domain/account.js'],
   ['features-are-apart', 'features/keys/trespasser.ts', '../accounts/domain/account.js'],
   ['features-are-apart', 'features/keys/trespasser-4.ts', '../audit-trail/audit-trail.module.js'],
   ['audit-trail-domain', 'features/audit-trail/domain/trespasser.ts', '../../keys/domain/key.js'],

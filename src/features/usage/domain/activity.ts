@@ -1,0 +1,44 @@
+import { amountsIn, type StoredAmounts, sumsBy } from './amounts.js';
+import type { Reported } from './usage.events.js';
+
+/** The use of a key on a day, in one workspace. Key and workspace are null for what is unattributed. */
+export interface KeyActivity extends StoredAmounts {
+  readonly date: string;
+  readonly api_key_hash: string | null;
+  readonly workspace_id: string | null;
+}
+
+/** The use by a user on a day. The user is null for what no user is named for, and for what is unattributed. */
+export interface UserActivity extends StoredAmounts {
+  readonly date: string;
+  readonly user: string | null;
+}
+
+/** Returns what a report adds to the activity by key. */
+export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyActivity[] {
+  const workspaces = new Map(keys.map(({ hash, workspace_id }) => [hash, workspace_id]));
+  const days = sumsBy(sums, ({ key_hash, day }) => key_hash + day, amountsIn);
+  const attributed = days.map(({ first: { day: date, key_hash: api_key_hash }, amounts }) => ({
+    date,
+    api_key_hash,
+    workspace_id: workspaces.get(api_key_hash) ?? null,
+    ...amounts,
+  }));
+  const others = unattributed_sums.map(({ day: date, ...amounts }) => ({
+    date,
+    api_key_hash: null,
+    workspace_id: null,
+    ...amounts,
+  }));
+  return [...attributed, ...others];
+}
+
+/**
+ * Returns what a report adds to the activity by user. The users of a day are in the order in which the report names
+ * them, because only so many users of a day have rows of their own.
+ */
+export function activityByUser({ sums, unattributed_sums }: Reported): UserActivity[] {
+  const nobodys = unattributed_sums.map((sum) => ({ ...sum, user: null }));
+  const days = sumsBy([...sums, ...nobodys], ({ day, user }) => day + (user ?? ''), amountsIn);
+  return days.map(({ first: { day: date, user }, amounts }) => ({ date, user, ...amounts }));
+}

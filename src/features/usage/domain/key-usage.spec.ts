@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  hashOf,
+  randomRecords,
+  recordOf,
+  reportOf,
+} from '../../../../test/support/histories/usage.js';
+import type { LimitReset } from '../../keys/domain/key.js';
+import { exactLimitRemaining, limitRemaining, noUsage } from '../../keys/domain/usage.js';
+import { addedUsage, type KeyUsage, usageAt, withUsage } from './key-usage.js';
+import type { UsageRecord } from './usage-record.js';
+import { decimalUsd } from './usd.js';
+
+const KEY = hashOf('a');
+const DAY_MS = 86_400_000;
+
+/** Folds the use of key a from reports, one after the other. */
+function folded(reports: readonly (readonly UsageRecord[])[]): KeyUsage | undefined {
+  return reports
+    .flatMap((records) => addedUsage(reportOf(records)))
+    .filter(({ hash }) => hash === KEY)
+    .reduce<KeyUsage | undefined>(withUsage, undefined);
+}
+
+const used = (time: string, cost = 1n): UsageRecord =>
+  recordOf({ occurred_at: time, cost, byok_cost: 10n * cost });
+
+/** Gives each record as a report of its own. */
+const oneByOne = (records: readonly UsageRecord[]) => records.map((record) => [record]);
+
+describe('the use of a key', () => {
+  it('is kept in all and by day, with the last use', () => {
+    const reports = [
+      [used('2026-03-04T10:00:00.000Z'), used('2026-03-04T09:00:00.000Z', 2n)],
+      [used('2026-03-03T10:00:00.000Z', 4n)],
+    ];
+    expect(folded(reports)).toEqual({
+      totals: { usage: '7', byok_usage: '70', requests: '3' },
+      days: [
+        { day: '2026-03-03', usage: '4', byok_usage: '40', requests: '1' },
+        { day: '2026-03-04', usage: '3', byok_usage: '30', requests: '2' },
+      ],
+      last_used_at: '2026-03-04T10:00:00.000Z',
+    });
+  });
+
+  it('has 62 days with the newest, and all of it in the totals', () => {
+    const newest = Date.parse('2028-03-10T12:00:00.000Z');
+    const days = Array.from({ length: 100 }, (_, ago) =>
+      used(new Date(newest - ago * DAY_MS).toISOString()),
+    );
+    const usage = folded(oneByOne(days));
+    expect(usage?.totals).toEqual({ usage: '100', byok_usage: '1000', requests: '100' });
+    expect(usage?.days).toHaveLength(62);
+    expect(usage?.days.at(0)?.day).toBe('2028-01-09');
+    expect(usage?.days.at(-1)?.day).toBe('2028-03-10');
+  });
+
+  it('is the same, byte for byte, in whatever order and groups it is reported', () => {
+    const histories = fc.array(randomRecords('2027-12-01T00:00:00Z', 150), { maxLength: 40 });
+    const shuffled = histories.chain((records) =>
+      fc.tuple(
+        fc.constant(records),
+        fc.shuffledSubarray(records, { minLength: records.length }),
+        fc.integer({ min: 1, max: 10 }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([records, others, size]) => {
+        const groups = [];
+        for (let at = 0; at < others.length; at += size) groups.push(others.slice(at, at + size));
+        expect(JSON.stringify(folded(groups))).toBe(JSON.stringify(folded(oneByOne(records))));
+      }),
+    );
+  });
+
+  it('adds up to what the records say, beyond 64 bits', () => {
+    const most = recordOf({ cost: 10n ** 15n });
+    const day = Array.from({ length: 1_000 }, () => most);
+    let usage = folded([day]);
+    const [doubled] = addedUsage(reportOf(day));
+    for (let count = 1; count < 100; count += 1) usage = doubled && withUsage(usage, doubled);
+    expect(usage?.totals.usage).toBe(String(10n ** 20n));
+    expect(usageAt(usage, new Date('2026-03-04T23:00:00Z')).own.windows.daily.amount).toBe(
+      '100000000000',
+    );
+  });
+});
+
+describe('the use at a moment', () => {
+  /** The first day of a window, found by walking back from today. */
+  function firstDay(reset: LimitReset, now: Date): number {
+    const begins = (day: number): boolean => {
+      const date = new Date(day * DAY_MS);
+      if (reset === 'daily') return true;
+      return reset === 'weekly' ? date.getUTCDay() === 1 : date.getUTCDate() === 1;
+    };
+    let day = Math.floor(now.getTime() / DAY_MS);
+    while (!begins(day)) day -= 1;
+    return day;
+  }
+
+  /** The sum of raw records in the window that contains `now`, to the end of the window. */
+  function recount(records: readonly UsageRecord[], reset: LimitReset, now: Date): string {
+    const first = firstDay(reset, now);
+    let next = first + 1;
+    while (firstDay(reset, new Date(next * DAY_MS)) === first) next += 1;
+    const sum = records
+      .filter(({ occurred_at }) => {
+        const time = Date.parse(occurred_at ?? '');
+        return time >= first * DAY_MS && time < next * DAY_MS;
+      })
+      .reduce((total, { cost }) => total + cost, 0n);
+    return decimalUsd(sum);
+  }
+
+  /** Midnights of days, months, years, a leap day, and the ends of the 53rd weeks of 2026 and 2032. */
+  const midnights = [
+    '2026-03-02',
+    '2026-12-28',
+    '2027-01-01',
+    '2027-01-04',
+    '2028-02-29',
+    '2028-03-01',
+    '2028-05-17',
+    '2033-01-03',
+  ];
+
+  it('equals a recount of the records in every window around midnight, with late and early reports', () => {
+    const acceptances = fc.record({
+      /** How long before `now` the report is accepted, and how long before that it happened. */
+      ago: fc.integer({ min: 0, max: 70 * DAY_MS }),
+      late: fc.oneof(
+        fc.integer({ min: -5 * 60_000, max: 5 * 60_000 }),
+        fc.integer({ min: -5 * 60_000, max: 35 * DAY_MS }),
+      ),
+      cost: fc.bigInt({ min: 0n, max: 10n ** 15n }),
+    });
+    const moments = fc.tuple(
+      fc.constantFrom(...midnights),
+      fc.constantFrom(-300_000, -1, 0, 1, 43_200_000),
+    );
+    fc.assert(
+      fc.property(moments, fc.array(acceptances, { maxLength: 30 }), ([day, offset], accepted) => {
+        const now = new Date(Date.parse(day) + offset);
+        const records = accepted.map(({ ago, late, cost }) =>
+          used(new Date(now.getTime() - ago - late).toISOString(), cost),
+        );
+        const { own, byok } = usageAt(folded(oneByOne(records)), now);
+        for (const reset of ['daily', 'weekly', 'monthly'] as const) {
+          expect(own.windows[reset].amount).toBe(recount(records, reset, now));
+          const tenfold = records.map((record) => ({ ...record, cost: record.byok_cost }));
+          expect(byok.windows[reset].amount).toBe(recount(tenfold, reset, now));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('counts what is reported ahead of midnight in the window of its own day', () => {
+    const usage = folded([[used('2026-03-03T00:01:00.000Z', 10n ** 9n)]]);
+    const before = usageAt(usage, new Date('2026-03-02T23:59:00.000Z')).own.windows;
+    expect([before.daily.amount, before.weekly.amount, before.monthly.amount]).toEqual([
+      '0',
+      '1',
+      '1',
+    ]);
+    expect(usageAt(usage, new Date('2026-03-03T00:00:00.000Z')).own.windows.daily.amount).toBe('1');
+  });
+
+  it('is none for a key that was never used', () => {
+    expect(usageAt(undefined, new Date('2026-03-03'))).toBe(noUsage);
+  });
+});
+
+describe('a limit', () => {
+  const limited = { limit_reset: null, include_byok_in_limit: false };
+  const now = new Date('2026-03-04T12:00:00.000Z');
+
+  it.each([
+    [0.3, 300_000_000n, '0'],
+    [0.3, 299_999_999n, '0.000000001'],
+    [0.3000000000000001, 300_000_000n, '0.0000000000000001'],
+    [1e-12, 0n, '0.000000000001'],
+    [1e-12, 1n, '0'],
+    [9_007_199_254_740_991, 1n, '9007199254740990.999999999'],
+  ])('of %d USD after %d nano-USD leaves exactly %s', (limit, cost, left) => {
+    const usage = usageAt(folded([[used('2026-03-04T00:00:00.000Z', cost)]]), now);
+    const remaining = exactLimitRemaining({ ...limited, limit }, usage, now);
+    expect(remaining?.toFixed()).toBe(left);
+    expect(limitRemaining({ ...limited, limit }, usage, now)).toBe(Number(left));
+  });
+});

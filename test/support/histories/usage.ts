@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { reported } from '../../../src/features/usage/domain/reported.js';
 import type { Reported } from '../../../src/features/usage/domain/usage.events.js';
-import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
+import { contentHash, type UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 
 export const ACCEPTED_AT = '2026-03-04T12:00:00.000Z';
 export const WORKSPACE = 'workspace-home';
@@ -27,8 +27,14 @@ export function recordOf(changes: Partial<UsageRecord> = {}): UsageRecord {
 /** Gives the data of the event of a report. The account has the keys from a to d. */
 export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPACE): Reported {
   const own = ['a', 'b', 'c', 'd'].map((letter) => [hashOf(letter), workspace_id] as const);
-  const about = { account_id: 'account-1', report_id: 'report-1', workspaces: new Map(own) };
-  return reported({ ...about, records }, ACCEPTED_AT);
+  const report = {
+    account_id: 'account-1',
+    report_id: 'report-1',
+    content_hash: contentHash(records),
+    records,
+    workspaces: new Map(own),
+  };
+  return reported(report, ACCEPTED_AT);
 }
 
 /** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */

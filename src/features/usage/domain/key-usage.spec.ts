@@ -7,10 +7,17 @@ import {
   reportOf,
 } from '../../../../test/support/histories/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { exactLimitRemaining, limitRemaining, noUsage } from '../../keys/domain/usage.js';
-import { addedUsage, type KeyUsage, usageAt, withUsage } from './key-usage.js';
+import {
+  exactLimitRemaining,
+  limitRemaining,
+  noUsage,
+  type Usage,
+} from '../../keys/domain/usage.js';
+import { addedUsage, type KeyUsage, usageIn, windowsAt, withUsage } from './key-usage.js';
 import type { UsageRecord } from './usage-record.js';
 import { decimalUsd } from './usd.js';
+
+const usageAt = (usage: KeyUsage | undefined, now: Date): Usage => usageIn(windowsAt(now), usage);
 
 const KEY = hashOf('a');
 const DAY_MS = 86_400_000;

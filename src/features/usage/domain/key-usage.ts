@@ -51,68 +51,74 @@ export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
 
 /** Adds to the use of a key. The result does not depend on the order in which reports are added. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
-  const days = new Map((before?.days ?? []).map((day) => [day.day, day]));
-  let totals = before?.totals ?? NO_AMOUNTS;
-  for (const day of added.days) {
-    totals = sum(totals, day);
-    days.set(day.day, { day: day.day, ...sum(days.get(day.day) ?? NO_AMOUNTS, day) });
-  }
   const last = before?.last_used_at ?? '';
   return {
-    totals,
-    days: newest([...days.values()]),
+    totals: added.days.reduce(sum, before?.totals ?? NO_AMOUNTS),
+    days: newest(added.days.reduce(withDay, before?.days ?? [])),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
   };
+}
+
+function withDay(days: readonly Day[], added: Day): readonly Day[] {
+  // Most reports are about the newest day.
+  const at = days.findLastIndex(({ day }) => day <= added.day);
+  const known = days[at];
+  if (known?.day !== added.day) return days.toSpliced(at + 1, 0, added);
+  return days.with(at, { day: added.day, ...sum(known, added) });
 }
 
 function sum(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
   return stored(plus(amountsIn(one), amountsIn(other)));
 }
 
-function newest(days: readonly Day[]): Day[] {
-  const sorted = days.toSorted((a, b) => (a.day < b.day ? -1 : 1));
-  const last = sorted.at(-1)?.day ?? '';
-  const first = new Date(Date.parse(last) - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
-  return sorted.filter(({ day }) => day >= first);
-}
-
-/** Returns the use of a key as its limit counts it at `now`: in all, and in each window that contains `now`. */
-export function usageAt(usage: KeyUsage | undefined, now: Date): Usage {
-  if (!usage) return noUsage;
-  const windows = {
-    daily: daysIn(usage.days, 'daily', now),
-    weekly: daysIn(usage.days, 'weekly', now),
-    monthly: daysIn(usage.days, 'monthly', now),
-  };
-  return {
-    own: totalsOf('usage', usage.totals, windows),
-    byok: totalsOf('byok_usage', usage.totals, windows),
-  };
+function newest(days: readonly Day[]): readonly Day[] {
+  const last = Date.parse(days.at(-1)?.day ?? '');
+  const first = new Date(last - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  return days.slice(days.findIndex(({ day }) => day >= first));
 }
 
 /** The days of a window. */
 interface Window {
-  /** The first day of the window. */
+  /** The first day. */
   readonly since: string;
-  readonly days: readonly Day[];
+  /** The day after the last one. */
+  readonly until: string;
 }
 
-/** Returns the days of a window to its last day, because a report may be some minutes ahead of the clock. */
-function daysIn(days: readonly Day[], reset: LimitReset, now: Date): Window {
-  const since = windowStart(reset, now);
-  const next = windowEnd(reset, now).toISOString();
-  return { since, days: days.filter(({ day }) => day >= since && day < next.slice(0, 10)) };
+/** The window of each length that contains a moment. */
+export type Windows = Readonly<Record<LimitReset, Window>>;
+
+/** Returns the windows that contain `now`. They are the same for all keys, and finding them takes time. */
+export function windowsAt(now: Date): Windows {
+  const window = (reset: LimitReset): Window => ({
+    since: windowStart(reset, now),
+    until: windowEnd(reset, now).toISOString().slice(0, 10),
+  });
+  return { daily: window('daily'), weekly: window('weekly'), monthly: window('monthly') };
+}
+
+/** Returns the use of a key as its limit counts it: in all, and in each of the windows. */
+export function usageIn(windows: Windows, usage: KeyUsage | undefined): Usage {
+  if (!usage) return noUsage;
+  return {
+    own: totalsOf('usage', windows, usage),
+    byok: totalsOf('byok_usage', windows, usage),
+  };
 }
 
 function totalsOf(
   kind: 'usage' | 'byok_usage',
-  totals: StoredAmounts,
-  { daily, weekly, monthly }: Readonly<Record<LimitReset, Window>>,
+  { daily, weekly, monthly }: Windows,
+  { totals, days }: KeyUsage,
 ): UsageTotals {
-  const total = ({ since, days }: Window) => ({
-    since,
-    amount: decimalUsd(days.reduce((amount, day) => amount + BigInt(day[kind]), 0n)),
-  });
+  const total = ({ since, until }: Window): UsageTotals['windows'][LimitReset] => {
+    let amount = 0n;
+    // A window counts to its last day, because a report may be some minutes ahead of the clock.
+    for (const day of days) {
+      if (day.day >= since && day.day < until) amount += BigInt(day[kind]);
+    }
+    return { since, amount: decimalUsd(amount) };
+  };
   return {
     total: decimalUsd(BigInt(totals[kind])),
     windows: { daily: total(daily), weekly: total(weekly), monthly: total(monthly) },

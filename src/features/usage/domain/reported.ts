@@ -1,24 +1,20 @@
-import { sumsBy } from './amounts.js';
-import { amountsOf, contentHash, type UsageRecord } from './usage-record.js';
+import { type Amounts, sumsBy } from './amounts.js';
+import { amountsOf, type UsageRecord } from './usage-record.js';
 import type { Reported } from './usage.events.js';
 
 /** A report, and what the service knows about its keys. */
-export interface UsageReport {
-  readonly account_id: string;
-  /** A UUID in lower case. */
-  readonly report_id: string;
+export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
   readonly records: readonly UsageRecord[];
   /** The workspace of each key of the account that the report names, by hash. All other hashes are unattributed. */
   readonly workspaces: ReadonlyMap<string, string>;
 }
 
-interface DatedRecord extends UsageRecord {
-  readonly occurred_at: string;
-}
-
-/** A record of a key of the account. */
-interface OwnRecord extends DatedRecord {
-  readonly workspace_id: string;
+/** A record, as it counts. */
+interface Use {
+  readonly key_hash: string;
+  readonly day: string;
+  readonly user: string | null;
+  readonly amounts: Amounts;
 }
 
 /**
@@ -26,53 +22,52 @@ interface OwnRecord extends DatedRecord {
  * @param at the time of the event in ISO 8601 UTC, at which records without a time count.
  */
 export function reported(
-  { account_id, report_id, records, workspaces }: UsageReport,
+  { account_id, report_id, content_hash, records, workspaces }: UsageReport,
   at: string,
 ): Reported {
-  const own: OwnRecord[] = [];
-  const others: DatedRecord[] = [];
+  const keys = new Map<string, Reported['keys'][number]>();
+  const [own, others]: [Use[], Use[]] = [[], []];
   for (const record of records) {
-    const dated = { ...record, occurred_at: record.occurred_at ?? at };
-    const workspace_id = workspaces.get(record.key_hash);
-    if (workspace_id === undefined) others.push(dated);
-    else own.push({ ...dated, workspace_id });
+    const { key_hash, user } = record;
+    const time = record.occurred_at ?? at;
+    const use: Use = { key_hash, day: dayOf(time), user, amounts: amountsOf(record) };
+    const workspace_id = workspaces.get(key_hash);
+    if (workspace_id === undefined) {
+      others.push(use);
+      continue;
+    }
+    own.push(use);
+    const known = keys.get(key_hash)?.last_used_at ?? '';
+    if (time > known) keys.set(key_hash, { hash: key_hash, workspace_id, last_used_at: time });
   }
-  // Hashes and days have a fixed length, and no user is empty, so no two sums have the same name.
-  const sums = sumsBy(
-    own,
-    (it) => it.key_hash + dayOf(it.occurred_at) + (it.user ?? ''),
-    amountsOf,
-  );
-  const unattributed = sumsBy(others, ({ occurred_at }) => dayOf(occurred_at), amountsOf);
   return {
     account_id,
     report_id,
-    content_hash: contentHash(records),
+    content_hash,
     accepted: records.length,
-    keys: keysOf(own),
-    sums: sums.map(({ first: { key_hash, occurred_at, user }, amounts }) => ({
-      key_hash,
-      day: dayOf(occurred_at),
-      user,
-      ...amounts,
-    })),
+    keys: [...keys.values()],
+    sums: sumsByUser(own),
     unattributed: [...new Set(others.map(({ key_hash }) => key_hash))],
-    unattributed_sums: unattributed.map(({ first: { occurred_at }, amounts }) => ({
-      day: dayOf(occurred_at),
-      ...amounts,
-    })),
+    unattributed_sums: sumsByDay(others),
   };
 }
 
-function keysOf(records: readonly OwnRecord[]): Reported['keys'] {
-  const keys = new Map<string, Reported['keys'][number]>();
-  for (const { key_hash: hash, workspace_id, occurred_at: last_used_at } of records) {
-    const known = keys.get(hash);
-    if (known === undefined || known.last_used_at < last_used_at) {
-      keys.set(hash, { hash, workspace_id, last_used_at });
-    }
-  }
-  return [...keys.values()];
+function sumsByUser(uses: readonly Use[]): Reported['sums'] {
+  // Hashes and days have a fixed length, and no user is empty, so no two sums have the same name.
+  const nameOf = ({ key_hash, day, user }: Use): string => key_hash + day + (user ?? '');
+  return sumsBy(uses, nameOf, ({ amounts }) => amounts).map(({ first, amounts }) => {
+    const { key_hash, day, user } = first;
+    return { key_hash, day, user, ...amounts };
+  });
+}
+
+function sumsByDay(uses: readonly Use[]): Reported['unattributed_sums'] {
+  const sums = sumsBy(
+    uses,
+    ({ day }) => day,
+    ({ amounts }) => amounts,
+  );
+  return sums.map(({ first: { day }, amounts }) => ({ day, ...amounts }));
 }
 
 function dayOf(time: string): string {

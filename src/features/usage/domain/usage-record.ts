@@ -25,13 +25,13 @@ export function amountsOf({ cost, byok_cost, requests }: UsageRecord): Amounts {
  */
 export function contentHash(records: readonly UsageRecord[]): string {
   const content = records.map(({ key_hash, cost, byok_cost, requests, occurred_at, user }) => ({
-    // RFC 8785 is what JSON.stringify makes of fields in the order of their names.
+    // RFC 8785 is what JSON.stringify makes of fields in the order of their names. It leaves undefined fields out.
     byok_cost: String(byok_cost),
     cost: String(cost),
     key_hash,
-    ...(occurred_at !== null && { occurred_at }),
+    occurred_at: occurred_at ?? undefined,
     requests,
-    ...(user !== null && { user }),
+    user: user ?? undefined,
   }));
   return hash('sha256', JSON.stringify(content), 'hex');
 }

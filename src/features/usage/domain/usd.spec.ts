@@ -1,21 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { Big } from 'big.js';
 import fc from 'fast-check';
 import { decimalUsd, numberUsd, parseUsd } from './usd.js';
 
 /** Every amount that a text can have, in 10⁻⁹ USD. */
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 15n });
 
-/** Rounds the shortest decimal form of a number, digit by digit. */
+/** Rounds the shortest decimal form of a number by another library. */
 function naive(value: number): bigint {
-  const [mantissa = '', exponent = '0'] = String(value).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = BigInt(whole + fraction);
-  const shift = Number(exponent) - fraction.length + 9;
-  if (shift >= 0) return digits * 10n ** BigInt(shift);
-  const divisor = 10n ** BigInt(-shift);
-  const [quotient, twice] = [digits / divisor, 2n * (digits % divisor)];
-  const isUp = twice > divisor || (twice === divisor && quotient % 2n === 1n);
-  return isUp ? quotient + 1n : quotient;
+  return BigInt(new Big(value).times(1e9).round(0, Big.roundHalfEven).toFixed());
 }
 
 describe('an amount of a report', () => {

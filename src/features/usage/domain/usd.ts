@@ -1,5 +1,3 @@
-import { Big } from 'big.js';
-
 /** An amount of money in whole 10⁻⁹ USD. Sums of such amounts are exact and have no bound. */
 export type NanoUsd = bigint;
 
@@ -7,6 +5,7 @@ export type NanoUsd = bigint;
 export const MOST_USD = 1_000_000;
 
 const DECIMALS = 9;
+const NANO_USD_PER_USD = 10n ** BigInt(DECIMALS);
 const EXACT = /^(0|[1-9]\d{0,6})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -43,15 +42,17 @@ function exact(text: string): NanoUsd | null {
 }
 
 function exactly(value: number): NanoUsd {
-  // Most amounts have few decimals and no exponent, and reading those takes much less time than the arithmetic.
   return exact(String(value)) ?? rounded(value);
 }
 
+/** Rounds a number in its shortest decimal form, which may have an exponent. */
 function rounded(value: number): NanoUsd {
-  return BigInt(
-    new Big(value)
-      .times(10 ** DECIMALS)
-      .round(0, Big.roundHalfEven)
-      .toFixed(),
-  );
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const divisor = 10n ** BigInt(fraction.length - Number(exponent));
+  const digits = BigInt(whole + fraction) * NANO_USD_PER_USD;
+  const amount = digits / divisor;
+  const twiceTheRest = 2n * (digits % divisor);
+  const isUp = twiceTheRest > divisor || (twiceTheRest === divisor && amount % 2n === 1n);
+  return isUp ? amount + 1n : amount;
 }

@@ -43,11 +43,32 @@ describe('the activity that a report adds', () => {
   });
 
   it('is by day and user, in the order of the records, without the users of what is unattributed', () => {
-    expect(activityByUser(reportOf(records))).toEqual([
+    expect(activityByUser(reportOf(records), () => true)).toEqual([
       { date: '2026-03-04', user: 'zoe', ...usage(1) },
       { date: '2026-03-04', user: 'ada', ...usage(12, 2) },
       { date: '2026-03-04', user: null, ...usage(18, 2) },
       { date: '2026-03-03', user: 'zoe', ...usage(32) },
+    ]);
+  });
+
+  it('has rows for the users that the report names first, and one for all others', () => {
+    const users: string[] = [];
+    const hasRow = (_: string, user: string): boolean => {
+      if (users.length < 2 && !users.includes(user)) users.push(user);
+      return users.includes(user);
+    };
+    const more = [
+      recordOf({ key_hash: b, user: 'zoe', cost: 1n }),
+      recordOf({ user: 'ada', cost: 2n }),
+      recordOf({ user: 'bob', cost: 4n }),
+      recordOf({ key_hash: b, user: 'eve', cost: 8n }),
+      recordOf({ key_hash: unknown, cost: 16n }),
+      recordOf({ user: 'zoe', cost: 32n }),
+    ];
+    expect(activityByUser(reportOf(more), hasRow)).toEqual([
+      { date: '2026-03-04', user: 'zoe', ...usage(33, 2) },
+      { date: '2026-03-04', user: 'ada', ...usage(2) },
+      { date: '2026-03-04', user: null, ...usage(28, 3) },
     ]);
   });
 
@@ -57,7 +78,10 @@ describe('the activity that a report adds', () => {
       fc.property(reports, (random) => {
         const data = reportOf(random);
         const expected = total(random.map((record) => stored(amountsOf(record))));
-        for (const rows of [activityByKey(data), activityByUser(data)]) {
+        for (const rows of [
+          activityByKey(data),
+          activityByUser(data, (_, user) => user !== 'ben'),
+        ]) {
           expect(total(rows)).toEqual(expected);
           const names = rows.map((row) => JSON.stringify({ ...row, ...NO_AMOUNTS }));
           expect(new Set(names).size).toBe(names.length);

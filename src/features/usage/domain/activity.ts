@@ -33,12 +33,28 @@ export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyA
   return [...attributed, ...others];
 }
 
+/** The greatest number of users of an account who have rows of their own on one day (docs/api.md 6). */
+export const MOST_USERS = 10_000;
+
 /**
- * Returns what a report adds to the activity by user. The users of a day are in the order in which the report names
- * them, because only so many users of a day have rows of their own.
+ * Returns what a report adds to the activity by user.
+ * @param hasRow says whether a user has a row of their own on a day. It is asked in the order in which the report names
+ * the users, so that the first ones can be given a row. The others count into the row without a user.
  */
-export function activityByUser({ sums, unattributed_sums }: Reported): UserActivity[] {
-  const nobodys = unattributed_sums.map((sum) => ({ ...sum, user: null }));
-  const days = sumsBy([...sums, ...nobodys], ({ day, user }) => day + (user ?? ''), amountsIn);
-  return days.map(({ first: { day: date, user }, amounts }) => ({ date, user, ...amounts }));
+export function activityByUser(
+  { sums, unattributed_sums }: Reported,
+  hasRow: (date: string, user: string) => boolean,
+): UserActivity[] {
+  const named = sums.map(({ day: date, user, ...amounts }) => ({
+    date,
+    user: user !== null && hasRow(date, user) ? user : null,
+    ...amounts,
+  }));
+  const nobodys = unattributed_sums.map(({ day: date, ...amounts }) => ({
+    date,
+    user: null,
+    ...amounts,
+  }));
+  const rows = sumsBy([...named, ...nobodys], ({ date, user }) => date + (user ?? ''), amountsIn);
+  return rows.map(({ first: { date, user }, amounts }) => ({ date, user, ...amounts }));
 }

@@ -24,7 +24,7 @@ export interface KeyUsage {
   readonly last_used_at: string;
 }
 
-/** How many days a key's use is kept by day: more than twice as long as the longest window. */
+/** How many days a key's use is kept by day: twice the longest window, because reports may be late. */
 const KEPT_DAYS = 62;
 const DAY_MS = 86_400_000;
 

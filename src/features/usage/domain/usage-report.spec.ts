@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/specs/given.js';
 import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
-import { repeated, reportUsage, usageReport, usageReportStream } from './usage-report.js';
+import { repeated, reportUsage, usageReport, usageReportId } from './usage-report.js';
 import type { UsageEvent } from './usage.events.js';
 
 const data = reportOf([recordOf(), recordOf({ key_hash: hashOf('f') })]);
@@ -46,7 +46,7 @@ describe('a report', () => {
   });
 
   it('has a stream of its own in each account, and takes more memory with more hashes', () => {
-    expect(usageReportStream('account-1', 'id')).not.toBe(usageReportStream('account-2', 'id'));
+    expect(usageReportId('account-1', 'id')).not.toBe(usageReportId('account-2', 'id'));
     const plain = given(usageReport, { type: 'UsageReported', data: other }).state;
     const { state } = given(usageReport, accepted);
     expect(usageReport.sizeOf(null)).toBe(1);

@@ -4,12 +4,9 @@ import type { Happened } from '../../../kernel/event.js';
 import { bytesOf } from '../../../kernel/text.js';
 import { type Reported, type UsageEvent, usageEvents } from './usage.events.js';
 
-/**
- * Returns the name of the stream of a report. Each report of an account has its own stream, so the log can refuse to
- * store a report twice. All account ids are equally long, so no two streams share a name.
- */
-export function usageReportStream(accountId: string, reportId: string): string {
-  return `usage-report-${accountId}-${reportId}`;
+/** Returns the id of a report among those of all accounts. Account ids are equally long, so no two reports share an id. */
+export function usageReportId(accountId: string, reportId: string): string {
+  return `${accountId}-${reportId}`;
 }
 
 /** A report that was accepted, as far as an answer or a repeat needs it. */
@@ -32,7 +29,9 @@ function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageRepo
 const PLAIN_REPORT_SIZE = 500;
 const HASH_SIZE = bytesOf('a'.repeat(64));
 
+/** Each report of an account has a stream of its own, so the log can refuse to store a report twice. */
 export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
+  streamOf: (id) => `usage-report-${id}`,
   events: usageEvents,
   initial: null,
   evolve,

@@ -10,7 +10,6 @@ import {
 import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { AppModule } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
-import { EVENT_LOG, type EventLog } from './event-sourcing/event-log/event-log.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
@@ -23,9 +22,8 @@ import { Output } from './host/process/output.js';
 import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
-import { Maintenance } from './event-sourcing/projections/maintenance.js';
 import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
-import { ReadModels } from './event-sourcing/projections/read-models.js';
+import { type Side, SIDES } from './event-sourcing/sides.js';
 import {
   type Settings,
   SettingsError,
@@ -74,15 +72,16 @@ async function start(settings: Settings): Promise<void> {
   const address = await app.getUrl();
   const operationsAddress = await operations?.listen();
   await whenAvailable(() => app.get<ReadStore>(READ_STORE).ping(), logger);
-  await whenAvailable(() => app.get(Maintenance).refuseLostLog(), logger);
+  const sides = app.get<readonly Side[]>(SIDES);
+  for (const { maintenance } of sides)
+    await whenAvailable(() => maintenance.refuseLostLog(), logger);
   const given = settings.bootstrapManagementKey;
   const firstKey = await whenAvailable(() => app.get(FirstStart).run(given), logger);
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
-  const models = app.get(ReadModels);
-  models.start();
-  await models.caughtUp;
-  await whenAvailable(() => app.get<EventLog>(EVENT_LOG).ping(), logger);
+  for (const { models } of sides) models.start();
+  await Promise.all(sides.map(({ models }) => models.caughtUp));
+  for (const { log } of sides) await whenAvailable(() => log.ping(), logger);
   if (given !== undefined) await warnOfUselessKey(given, app, logger);
   const ready = { msg: 'ready', address, operations_address: operationsAddress };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.

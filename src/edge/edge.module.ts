@@ -15,6 +15,7 @@ export class EdgeModule {
       module: EdgeModule,
       global: true,
       providers: [
+        { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         { provide: APP_GUARD, useClass: KeyGuard },
         { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
         {
@@ -26,7 +27,7 @@ export class EdgeModule {
         { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         { provide: StreamSlots, useValue: new StreamSlots(streams) },
       ],
-      exports: [StreamSlots],
+      exports: [CLOCK, StreamSlots],
     };
   }
 }

@@ -52,11 +52,14 @@ embedded.describe('keyledger backup beside a busy service', () => {
     await service.stop();
     await pressing;
 
-    const bytes = statSync(join(directory, 'events.db')).size;
+    const bytes = (file: string): number => statSync(join(directory, file)).size;
     const found = await storedEvents({ DATA_DIR: directory });
     expect(json).toEqual({
       directory,
-      logs: [{ name: 'management', file: 'events.db', events: found.length, bytes }],
+      logs: [
+        { name: 'management', file: 'events.db', events: found.length, bytes: bytes('events.db') },
+        { name: 'usage', file: 'usage.db', events: 0, bytes: bytes('usage.db') },
+      ],
     });
     expect(found).toEqual((await storedEvents(backends.settings)).slice(0, found.length));
     const users = found.map(({ data }) => (data as { user?: string }).user);
@@ -84,7 +87,7 @@ embedded.describe('keyledger backup', () => {
   it('is for its owner alone, and leaves nothing else', async () => {
     expect(await backUp()).toMatchObject({ code: 0, stderr: '' });
     expect(statSync(directory).mode & 0o777).toBe(0o700);
-    expect(readdirSync(directory)).toEqual(['events.db']);
+    expect(readdirSync(directory)).toEqual(['events.db', 'usage.db']);
     expect(statSync(join(directory, 'events.db')).mode & 0o777).toBe(0o600);
     expect(readdirSync(elsewhere.path)).toEqual(['of-today']);
   });

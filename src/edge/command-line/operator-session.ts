@@ -15,7 +15,7 @@ export class OperatorSession {
     this.origin = { actor: { type: 'operator', id: operator, user_id: null }, requestId: null };
   }
 
-  get<Part>(part: Type<Part>): Part {
+  get<Part>(part: Type<Part> | symbol): Part {
     return this.context.get(part, { strict: false });
   }
 

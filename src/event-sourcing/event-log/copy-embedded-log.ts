@@ -16,14 +16,14 @@ export interface CopiedLog {
 }
 
 /**
- * Copies the embedded log of a data directory, as it is at this moment, and checks the copy. A running service goes on
+ * Copies an embedded log of a data directory, as it is at this moment, and checks the copy. A running service goes on
  * with its commits, but cannot empty its write-ahead log meanwhile.
  * @param directory an empty directory. The copy makes it a data directory.
  * @throws an Error that names the log when it cannot be copied, and when the copy is damaged.
  */
-export function copyEmbeddedLog(dataDir: string, directory: string): CopiedLog {
-  const log = embeddedLogFile(dataDir);
-  const file = embeddedLogFile(directory);
+export function copyEmbeddedLog(dataDir: string, directory: string, name?: string): CopiedLog {
+  const log = embeddedLogFile(dataDir, name);
+  const file = embeddedLogFile(directory, name);
   try {
     // SQLite fills an empty file. It would give a new file the mode that the process gives all its files.
     closeSync(openSync(file, 'wx', 0o600));

@@ -5,14 +5,15 @@ import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
-const FILE = 'events.db';
+/** The name of the first log of a service, which is also that of its file. */
+export const FIRST_LOG = 'events';
 
-/** Returns the path of the embedded log's database in a data directory. */
-export function embeddedLogFile(dataDir: string): string {
-  return join(dataDir, FILE);
+/** Returns the path of an embedded log's database in a data directory. */
+export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
+  return join(dataDir, `${log}.db`);
 }
 
-/** Whether a data directory has an event log. @throws an Error when the file system reports a fault. */
+/** Whether a data directory has the first event log. @throws an Error when the file system reports a fault. */
 export function hasEmbeddedLog(dataDir: string): boolean {
   const file = embeddedLogFile(dataDir);
   try {
@@ -23,14 +24,15 @@ export function hasEmbeddedLog(dataDir: string): boolean {
 }
 
 /**
- * Opens the event log in a data directory. It creates the directory and the log if they do not exist.
+ * Opens an event log in a data directory. It creates the directory and the log if they do not exist.
  * @throws an Error that names the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
   { sharing, onUnsettled }: EmbeddedLogOptions = {},
+  log = FIRST_LOG,
 ): EventLog {
-  const file = embeddedLogFile(dataDir);
+  const file = embeddedLogFile(dataDir, log);
   const writeAhead = `${file}-wal`;
   if (!existsSync(file) && existsSync(writeAhead)) {
     throw new Error(

@@ -2,38 +2,42 @@ import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { EventDefinition } from '../../kernel/event.js';
 import { DecisionRunner } from '../decisions/decision-runner.js';
-import { EVENT_LOG, type EventLog } from './event-log.js';
+import type { Tokens } from '../sides.js';
+import type { EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { type EventLogPlace, openEventLog } from './open-event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
 
 export type EventLogSettings = EventLogPlace & EmbeddedLogOptions;
 
-/** Provides the event log, the event registry and the decision runner. */
+const OWN_LOG = Symbol('OwnLog');
+
+/** Provides an event log, the registry of its events and the runner of its decisions. */
 @Module({})
 export class EventLogModule implements OnApplicationShutdown {
-  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+  constructor(@Inject(OWN_LOG) private readonly log: EventLog) {}
 
-  /** @param events every event that the features can store. */
-  static register(settings: EventLogSettings, events: readonly EventDefinition[]): DynamicModule {
+  /** @param events every event that the log can store. */
+  static register(
+    settings: EventLogSettings,
+    events: readonly EventDefinition[],
+    { log, registry, runner }: Tokens,
+  ): DynamicModule {
     return {
       module: EventLogModule,
       global: true,
       providers: [
-        { provide: EVENT_LOG, useFactory: () => openEventLog(settings, settings) },
+        { provide: log, useFactory: () => openEventLog(settings, settings) },
+        { provide: OWN_LOG, useExisting: log },
+        { provide: registry, useFactory: () => new EventRegistry(events) },
         {
-          provide: EventRegistry,
-          useFactory: () => new EventRegistry(events),
-        },
-        { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
-        {
-          provide: DecisionRunner,
-          inject: [EVENT_LOG, EventRegistry, CLOCK],
-          useFactory: (log: EventLog, registry: EventRegistry, clock: Clock) =>
-            new DecisionRunner(log, registry, clock),
+          provide: runner,
+          inject: [log, registry, CLOCK],
+          useFactory: (opened: EventLog, registered: EventRegistry, clock: Clock) =>
+            new DecisionRunner(opened, registered, clock),
         },
       ],
-      exports: [EVENT_LOG, EventRegistry, CLOCK, DecisionRunner],
+      exports: [log, registry, runner],
     };
   }
 

@@ -3,6 +3,11 @@ import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
 
 export interface EventLogPlace {
+  /**
+   * The name of a log beside the first one. It is the name of its file, and stands before the prefix of its streams.
+   * Default: the first log.
+   */
+  readonly log?: string | undefined;
   readonly dataDir: string;
   /** Undefined when the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
@@ -15,11 +20,12 @@ export async function openEventLog(
   place: EventLogPlace,
   embedded: EmbeddedLogOptions = {},
 ): Promise<EventLog> {
-  const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
-  if (eventStoreDbConnectionString === undefined) return openEmbeddedLog(dataDir, embedded);
+  const { log, dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
+  if (eventStoreDbConnectionString === undefined) return openEmbeddedLog(dataDir, embedded, log);
   // Loaded only here, because the client of the server is large and the embedded log does not need it.
-  const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
-  return new EventStoreDbEventLog(eventStoreDbConnectionString, {
-    ...(eventStoreDbStreamPrefix !== undefined && { streamPrefix: eventStoreDbStreamPrefix }),
-  });
+  const { EventStoreDbEventLog, STREAM_PREFIX } =
+    await import('./eventstoredb/eventstoredb-event-log.js');
+  const prefix = eventStoreDbStreamPrefix ?? STREAM_PREFIX;
+  const streamPrefix = log === undefined ? prefix : `${log}:${prefix}`;
+  return new EventStoreDbEventLog(eventStoreDbConnectionString, { streamPrefix });
 }

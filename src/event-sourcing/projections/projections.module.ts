@@ -1,7 +1,14 @@
-import { type BeforeApplicationShutdown, type DynamicModule, Logger, Module } from '@nestjs/common';
-import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
-import { EventRegistry } from '../event-log/event-registry.js';
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Inject,
+  Logger,
+  Module,
+} from '@nestjs/common';
+import type { EventLog } from '../event-log/event-log.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+import type { Tokens } from '../sides.js';
 import { Engine } from './engine.js';
 import { Generations } from './generations.js';
 import { Maintenance } from './maintenance.js';
@@ -10,10 +17,12 @@ import type { ReadSide } from './read-side.js';
 import type { ReadSideNews } from './standing.js';
 import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
+const OWN_MODELS = Symbol('OwnReadModels');
+
 /** Provides the read models of a read side, which it keeps up to date, and the tasks of an operator. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
-  constructor(private readonly models: ReadModels) {}
+  constructor(@Inject(OWN_MODELS) private readonly models: ReadModels) {}
 
   /**
    * @param timeoutMs how long a read waits for earlier writes.
@@ -22,15 +31,16 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
   static register(
     readSide: ReadSide,
     timeoutMs: number,
+    { log: ownLog, registry: ownRegistry, models: ownModels, maintenance }: Tokens,
     beginThread?: () => FoldingThread,
   ): DynamicModule {
-    const ports = [EVENT_LOG, EventRegistry, READ_STORE];
+    const ports = [ownLog, ownRegistry, READ_STORE];
     return {
       module: ProjectionsModule,
       global: true,
       providers: [
         {
-          provide: ReadModels,
+          provide: ownModels,
           inject: ports,
           useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) => {
             const generations = new Generations(readSide, store);
@@ -43,9 +53,10 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
             return new ReadModels(readSide, { open, log, timeoutMs, makeDriver, tell });
           },
         },
+        { provide: OWN_MODELS, useExisting: ownModels },
         {
-          provide: Maintenance,
-          inject: [ReadModels, ...ports],
+          provide: maintenance,
+          inject: [ownModels, ...ports],
           useFactory: (
             models: ReadModels,
             log: EventLog,
@@ -54,7 +65,7 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
           ) => new Maintenance(readSide, models, { log, registry, store }),
         },
       ],
-      exports: [ReadModels, Maintenance],
+      exports: [ownModels, maintenance],
     };
   }
 

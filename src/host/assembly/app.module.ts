@@ -5,12 +5,13 @@ import { AccountsModule } from '../../features/accounts/accounts.module.js';
 import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
-import { EVENTS, MANAGEMENT } from './events-and-projections.js';
+import { LOGS, type LogName } from './events-and-projections.js';
+import type { EventLogPlace } from '../../event-sourcing/event-log/open-event-log.js';
+import type { ReadStorePlace } from '../../event-sourcing/read-store/open-read-store.js';
 import { EventLogModule } from '../../event-sourcing/event-log/event-log.module.js';
 import {
   type EmbeddedLogOptions,
   sharedSyncedRow,
-  type SyncedRow,
 } from '../../event-sourcing/event-log/sharing.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { OperationsModule } from '../monitoring/operations.module.js';
@@ -18,6 +19,9 @@ import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
 import { ProjectionsModule } from '../../event-sourcing/projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
+import { FIRST, type Tokens } from '../../event-sourcing/sides.js';
+import { UsageModule } from '../../features/usage/usage.module.js';
+import { USAGE_TOKENS } from '../../features/usage/usage-log.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
 import { type Settings, isEmbedded } from '../settings/settings.js';
 
@@ -26,7 +30,7 @@ const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
-  /** The read side of the service. Only tests pass another one, to check what a change of version does. */
+  /** The read side of management. Only tests pass another one, to check what a change of version does. */
   readonly readSide?: ReadSide;
   /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
   readonly projector?: URL | undefined;
@@ -38,26 +42,27 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { readSide = MANAGEMENT, projector, onUnsettled }: Composition = {},
+    { readSide = LOGS.management.readSide, projector, onUnsettled }: Composition = {},
   ): DynamicModule {
+    const sideOf = (of: LogName, tokens: Tokens, folded: ReadSide): DynamicModule[] => {
+      const place = placeOf(of, settings);
+      const synced = sharedSyncedRow();
+      const sharing = projector && { as: 'appender' as const, synced };
+      const beginThread = projector && (() => begin(projector, { ...place, of, synced }));
+      return [
+        EventLogModule.register({ ...place, sharing, onUnsettled }, LOGS[of].events, tokens),
+        ProjectionsModule.register(folded, settings.readYourWritesTimeoutMs, tokens, beginThread),
+      ];
+    };
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
-    const synced = sharedSyncedRow();
-    const beginThread = projector && (() => begin(projector, settings, synced));
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        EventLogModule.register(
-          {
-            ...settings,
-            sharing: projector && { as: 'appender', synced },
-            onUnsettled,
-          },
-          EVENTS,
-        ),
         ReadStoreModule.register(settings),
-        ProjectionsModule.register(readSide, settings.readYourWritesTimeoutMs, beginThread),
+        ...sideOf('management', FIRST, readSide),
+        ...sideOf('usage', USAGE_TOKENS, LOGS.usage.readSide),
         EdgeModule.register(
           { writes: settings.writeLimit, 'key-creation': settings.keyCreationLimit },
           settings.streamLimit,
@@ -72,23 +77,31 @@ export class AppModule {
           { eachRequest: isEmbedded(settings), maxStalenessMs: settings.verifyMaxStalenessMs },
           settings.publicUrl,
         ),
-        OperationsModule.register(settings.operations !== undefined),
+        UsageModule,
+        OperationsModule.register(settings.operations !== undefined, {
+          'event log': FIRST,
+          'usage log': USAGE_TOKENS,
+        }),
       ],
     };
   }
 }
 
-function begin(projector: URL, settings: Settings, synced: SyncedRow): Worker {
+/** Returns where a log and its read models are. */
+function placeOf(of: LogName, settings: Settings): EventLogPlace & ReadStorePlace {
   const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
-  const data: ProjectorData = {
+  return {
+    log: LOGS[of].log,
     dataDir,
     eventStoreDbConnectionString,
     eventStoreDbStreamPrefix,
     mongodbUri,
-    synced,
   };
+}
+
+function begin(projector: URL, workerData: ProjectorData): Worker {
   return new Worker(projector, {
-    workerData: data,
+    workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { LOGS } from './events-and-projections.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
@@ -43,7 +44,11 @@ export async function createApp(
   app.use(protectAnswer, assignRequestId, assignTrace);
   app.use(metrics.observe, requestLog(logger));
   metrics.observeWriteAhead(() =>
-    isEmbedded(settings) ? writeAheadBytes(embeddedLogFile(settings.dataDir)) : 0,
+    isEmbedded(settings)
+      ? Object.values(LOGS)
+          .map(({ log }) => writeAheadBytes(embeddedLogFile(settings.dataDir, log)))
+          .reduce((all, bytes) => all + bytes)
+      : 0,
   );
   metrics.observeVerifications(app.get(KeyLookUp), app.get(Verifier), app.get(Authorization));
   app.useGlobalFilters(new ErrorFilter(metrics.refused));

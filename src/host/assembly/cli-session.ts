@@ -3,7 +3,7 @@ import { goOnAsOwnerOf, operatorName } from '../../edge/command-line/operator.js
 import { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Needs } from '../../edge/command-line/program.js';
 import { hasEmbeddedLog } from '../../event-sourcing/event-log/embedded-event-log.js';
-import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import { type Side, SIDES } from '../../event-sourcing/sides.js';
 import { requireSqlite } from '../../event-sourcing/sqlite/open-database.js';
 import { warningOfOpenDirectory } from '../process/open-to-others.js';
 import { isEmbedded, isSet, settingsOfProcess, type Variable } from '../settings/settings.js';
@@ -32,7 +32,9 @@ export async function withSession<Result>(
     abortOnError: false,
   });
   try {
-    if (mayCreateLog) await context.get(Maintenance).refuseLostLog();
+    if (mayCreateLog)
+      for (const { maintenance } of context.get<readonly Side[]>(SIDES, { strict: false }))
+        await maintenance.refuseLostLog();
     return await action(new OperatorSession(context, operator));
   } finally {
     await context.close();

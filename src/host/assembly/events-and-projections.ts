@@ -3,15 +3,40 @@ import { accountEvents } from '../../features/accounts/domain/account.events.js'
 import { auditTrail } from '../../features/audit-trail/audit-directory/audit-trail.projection.js';
 import { endUserEvents } from '../../features/end-users/domain/end-user.events.js';
 import { endUserDirectory } from '../../features/end-users/end-user-directory/end-user-directory.projection.js';
-import { readSideOf } from '../../event-sourcing/projections/read-side.js';
+import { type ReadSide, readSideOf } from '../../event-sourcing/projections/read-side.js';
+import type { EventDefinition } from '../../kernel/event.js';
 import { keyEvents } from '../../features/keys/domain/key.events.js';
 import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
+import { usageEvents } from '../../features/usage/domain/usage.events.js';
+import { keyUsage } from '../../features/usage/usage-directory/key-usage.projection.js';
+
+/** Every event of the log of management. */
+export const MANAGEMENT_EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
 
 /** Every event that the service stores. */
-export const EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
+export const EVENTS = [...MANAGEMENT_EVENTS, ...usageEvents];
+
+const MANAGEMENT_PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];
+const USAGE_PROJECTIONS = [keyUsage];
 
 /** Every projection of the service. */
-export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];
+export const PROJECTIONS = [...MANAGEMENT_PROJECTIONS, ...USAGE_PROJECTIONS];
 
-/** The read side of the log: every projection, folded together. */
-export const MANAGEMENT = readSideOf('management', PROJECTIONS);
+/** The read side of the log of management: its projections, folded together. */
+export const MANAGEMENT = readSideOf('management', MANAGEMENT_PROJECTIONS);
+
+/** The logs of the service, by the names of their read sides. */
+export type LogName = 'management' | 'usage';
+
+/** What a log holds, and what is folded from it. */
+interface Log {
+  /** The name of a log beside the first one. */
+  readonly log?: string;
+  readonly events: readonly EventDefinition[];
+  readonly readSide: ReadSide;
+}
+
+export const LOGS: Readonly<Record<LogName, Log>> = {
+  management: { events: MANAGEMENT_EVENTS, readSide: MANAGEMENT },
+  usage: { log: 'usage', events: usageEvents, readSide: readSideOf('usage', USAGE_PROJECTIONS) },
+};

@@ -3,15 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from '../../event-sourcing/event-log/open-event-log.js';
 import type { SyncedRow } from '../../event-sourcing/event-log/sharing.js';
-import { EVENTS, MANAGEMENT } from './events-and-projections.js';
+import { type LogName, LOGS } from './events-and-projections.js';
 import { serveThread } from '../../event-sourcing/projections/thread/serve-thread.js';
 import {
   openReadStore,
   type ReadStorePlace,
 } from '../../event-sourcing/read-store/open-read-store.js';
 
-/** The input of the thread: the places of the event log and the read store, and how far the embedded log is synced. */
-export type ProjectorData = EventLogPlace & ReadStorePlace & { readonly synced: SyncedRow };
+/** The input of the thread: the log that it folds, the places of log and read store, and how far the log is synced. */
+export type ProjectorData = EventLogPlace &
+  ReadStorePlace & { readonly of: LogName; readonly synced: SyncedRow };
 
 /** The niceness of this thread. On one core, it gets three tenths of the time, beside the thread of requests. */
 const NICENESS = 4;
@@ -21,10 +22,11 @@ const place = workerData as ProjectorData;
 // Requests have priority over the fold. On other systems a priority applies to the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
 const { synced } = place;
+const { events, readSide } = LOGS[place.of];
 const log = await openEventLog(place, { sharing: { as: 'checkpointer', synced } });
 const store = await openReadStore(place);
-const sources = { log, registry: new EventRegistry(EVENTS), store };
-await serveThread(parentPort, MANAGEMENT, sources);
+const sources = { log, registry: new EventRegistry(events), store };
+await serveThread(parentPort, readSide, sources);
 await store.close();
 await log.close();
 // Reads that no caller waits for any more may have left timers.

@@ -1,8 +1,9 @@
 import { forPeople, printable } from '../../edge/command-line/for-people.js';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Program } from '../../edge/command-line/program.js';
-import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
+import { type Side, SIDES } from '../../event-sourcing/sides.js';
 import type { Comparison } from '../../event-sourcing/projections/verify.js';
 import { folding, type Form } from './folding.js';
 
@@ -22,9 +23,10 @@ export function addProjectionCommands(program: Program): void {
     'The position of each read side, and the event that stops it.',
     [],
     async (session, { json }) => {
-      const status = await session.get(Maintenance).status();
-      if (!json) tellProblems(status);
-      return { data: [status] };
+      const data: ReadSideStatus[] = [];
+      for (const maintenance of named(session)) data.push(await maintenance.status());
+      if (!json) data.forEach(tellProblems);
+      return { data };
     },
     {
       people: ({ data }) =>
@@ -37,13 +39,15 @@ export function addProjectionCommands(program: Program): void {
     'Fold the log into a new generation, then serve from it. The service need not stop.',
     [],
     async (session, options, only) => {
-      const maintenance = named(session, only);
-      const { name } = maintenance;
-      const { events, seconds } = await folding(maintenance, 'rebuilding', options, (fold) =>
-        maintenance.rebuild(fold),
-      );
-      const events_per_second = Math.round(events / seconds);
-      return { data: [{ name, events, seconds, events_per_second }] };
+      const data: object[] = [];
+      for (const maintenance of named(session, only)) {
+        const { name } = maintenance;
+        const { events, seconds } = await folding(maintenance, 'rebuilding', options, (fold) =>
+          maintenance.rebuild(fold),
+        );
+        data.push({ name, events, seconds, events_per_second: Math.round(events / seconds) });
+      }
+      return { data };
     },
     { argument: NAME },
   );
@@ -53,22 +57,25 @@ export function addProjectionCommands(program: Program): void {
     'Fold the log again, and name every document that differs. Changes nothing.',
     [],
     async (session, options, only) => {
-      const maintenance = named(session, only);
-      const { name } = maintenance;
-      const found = await folding(maintenance, 'verifying', options, (fold) =>
-        maintenance.verify(fold),
-      );
-      return { data: [{ name, ...found }] };
+      const data: Verified[] = [];
+      for (const maintenance of named(session, only)) {
+        const found = await folding(maintenance, 'verifying', options, (fold) =>
+          maintenance.verify(fold),
+        );
+        data.push({ name: maintenance.name, ...found });
+      }
+      return { data };
     },
     { argument: NAME, people: verifiedForPeople, failed: ({ data }) => data.some(differs) },
   );
 }
 
-/** @throws Error when there is no read side of that name. */
-function named(session: OperatorSession, name: string | undefined): Maintenance {
-  const maintenance = session.get(Maintenance);
-  if (name === undefined || name === maintenance.name) return maintenance;
-  throw new Error(`there is no read side ${name}`);
+/** Returns the read side of that name, or every read side. @throws Error when there is no read side of that name. */
+function named(session: OperatorSession, name?: string): Maintenance[] {
+  const all = session.get<readonly Side[]>(SIDES).map(({ maintenance }) => maintenance);
+  const found = all.filter((one) => name === undefined || one.name === name);
+  if (found.length === 0) throw new Error(`there is no read side ${name}`);
+  return found;
 }
 
 function differs({ differences }: Verified): boolean {

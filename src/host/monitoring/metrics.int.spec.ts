@@ -39,12 +39,13 @@ describe('Metrics', () => {
   });
 
   function metricsOf(seen: { log?: EventLog }): Metrics {
-    return new Metrics(
-      new Readiness(log, store, models),
+    const side = {
+      part: 'event log',
+      log,
       models,
-      seen.log ?? log,
-      new DecisionRunner(log, registry, clock),
-    );
+      runner: new DecisionRunner(log, registry, clock),
+    };
+    return new Metrics(new Readiness([side], store), [{ ...side, log: seen.log ?? log }]);
   }
 
   it('describe readiness and projections at the same moment', async () => {

@@ -5,12 +5,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { ERROR_TABLE } from '../../edge/http/answers/error-table.js';
 import { outcomeOf } from '../../edge/http/server/response-outcome.js';
 import { routeOf } from '../../edge/http/server/route-of.js';
-import {
-  type AppendObserver,
-  DecisionRunner,
-} from '../../event-sourcing/decisions/decision-runner.js';
-import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
-import { ReadModels } from '../../event-sourcing/projections/read-models.js';
+import type { AppendObserver } from '../../event-sourcing/decisions/decision-runner.js';
+import { type Side, SIDES } from '../../event-sourcing/sides.js';
 import {
   type Authorization,
   GATEWAY_FAULTS,
@@ -49,14 +45,12 @@ export class Metrics {
     help: '1 when the service can serve every route, else 0.',
     registers: [this.#registry],
   });
-  readonly #lookAtReadSide: () => Promise<() => void>;
+  readonly #lookAtReadSides: () => Promise<() => void>;
   readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
     private readonly readiness: Readiness,
-    models: ReadModels,
-    @Inject(EVENT_LOG) log: EventLog,
-    runner: DecisionRunner,
+    @Inject(SIDES) sides: readonly Pick<Side, 'log' | 'runner' | 'models'>[],
   ) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -65,9 +59,10 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.#registry],
     }).set({ version: VERSION }, 1);
-    this.#lookAtReadSide = readSideMetrics(this.#registry, models, log);
-    runner.observe(appendMetrics(this.#registry));
-    waitMetrics(this.#registry, models);
+    this.#lookAtReadSides = readSideMetrics(this.#registry, sides);
+    const appends = appendMetrics(this.#registry);
+    for (const { runner } of sides) runner.observe(appends);
+    waitMetrics(this.#registry, sides);
   }
 
   get contentType(): string {
@@ -80,12 +75,12 @@ export class Metrics {
   }
 
   async #write(): Promise<string> {
-    const [obstacles, measureReadSide] = await Promise.all([
+    const [obstacles, measureReadSides] = await Promise.all([
       this.readiness.probe(),
-      this.#lookAtReadSide(),
+      this.#lookAtReadSides(),
     ]);
-    // The read side and readiness are measured without a pause between them, so they do not contradict each other.
-    measureReadSide();
+    // The read sides and readiness are measured without a pause between them, so they do not contradict each other.
+    measureReadSides();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
@@ -94,7 +89,7 @@ export class Metrics {
   observeWriteAhead(bytes: () => number): void {
     this.#gauge(
       'keyledger_event_log_wal_bytes',
-      'Length of events.db-wal, the write-ahead log of the embedded log; 0 on EventStoreDB.',
+      'Length of events.db-wal and usage.db-wal, the write-ahead logs of the embedded logs; 0 on EventStoreDB.',
       bytes,
     );
   }
@@ -240,8 +235,7 @@ function appendMetrics(registry: Registry): AppendObserver {
 }
 
 /** Makes the metrics of the waits of reads for earlier writes. */
-function waitMetrics(registry: Registry, models: ReadModels): void {
-  const of = { read_side: models.name };
+function waitMetrics(registry: Registry, sides: readonly Pick<Side, 'models'>[]): void {
   const about = { labelNames: ['read_side'], registers: [registry] };
   const waits = new Histogram({
     ...about,
@@ -254,10 +248,13 @@ function waitMetrics(registry: Registry, models: ReadModels): void {
     name: 'keyledger_read_your_writes_timeouts_total',
     help: 'Reads whose wait took too long: served without the newest writes, or refused.',
   });
-  waits.zero(of);
-  timeouts.inc(of, 0);
-  models.observe((seconds, settled) => {
-    waits.observe(of, seconds);
-    if (!settled) timeouts.inc(of);
-  });
+  for (const { models } of sides) {
+    const of = { read_side: models.name };
+    waits.zero(of);
+    timeouts.inc(of, 0);
+    models.observe((seconds, settled) => {
+      waits.observe(of, seconds);
+      if (!settled) timeouts.inc(of);
+    });
+  }
 }

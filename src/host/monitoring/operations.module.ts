@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { errorBody } from '../../edge/http/answers/error-body.js';
 import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
+import { SIDES, sidesOf, type Tokens } from '../../event-sourcing/sides.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -58,13 +59,16 @@ class MetricsController {
 /** The health and the metrics of the service. */
 @Module({})
 export class OperationsModule {
-  /** @param hasPort whether operators have a TCP port of their own. If so, the port of the API serves no metrics. */
-  static register(hasPort: boolean): DynamicModule {
+  /**
+   * @param hasPort whether operators have a TCP port of their own. If so, the port of the API serves no metrics.
+   * @param logs the names of the parts of each log.
+   */
+  static register(hasPort: boolean, logs: Readonly<Record<string, Tokens>>): DynamicModule {
     return {
       module: OperationsModule,
       controllers: hasPort ? [HealthController] : [HealthController, MetricsController],
-      providers: [Metrics, Readiness, { provide: SAYS_CAUSES, useValue: false }],
-      exports: [Metrics, Readiness],
+      providers: [Metrics, Readiness, sidesOf(logs), { provide: SAYS_CAUSES, useValue: false }],
+      exports: [Metrics, Readiness, SIDES],
     };
   }
 

@@ -1,22 +1,21 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { EventLog } from '../../event-sourcing/event-log/event-log.js';
-import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
+import type { Side } from '../../event-sourcing/sides.js';
 import { inTime } from '../../kernel/in-time.js';
 import { distanceTo, type Position } from '../../kernel/position.js';
 import { PATIENCE_MS } from './readiness.js';
 
+type Measured = Pick<Side, 'log' | 'models'>;
+
 /**
- * Makes the metrics of a read side. The returned function asks the log for its head, and resolves to a function that
- * sets all metrics at once. A value that the log does not deliver in time is left out, because the other values matter
- * most when the log is slow.
+ * Makes the metrics of the read sides. The returned function asks the logs for their heads, and resolves to a function
+ * that sets all metrics at once. A value that a log does not deliver in time is left out, because the other values
+ * matter most when the log is slow.
  */
 export function readSideMetrics(
   registry: Registry,
-  models: ReadModels,
-  log: EventLog,
+  sides: readonly Measured[],
 ): () => Promise<() => void> {
-  const of = { read_side: models.name };
   const about = { labelNames: ['read_side'], registers: [registry] };
   const state = new Gauge({
     ...about,
@@ -59,12 +58,11 @@ export function readSideMetrics(
     name: 'keyledger_read_side_filling',
     help: '1 while any process fills a new generation of the read models, else 0.',
   });
-  let awaited: { readonly head: Position; readonly since: number } | undefined;
-  return async () => {
-    const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
-    return () => {
+  const setterFor = ({ models }: Measured): ((head: Position | null) => void) => {
+    const of = { read_side: models.name };
+    let awaited: { readonly head: Position; readonly since: number } | undefined;
+    return (head) => {
       const { standing } = models;
-      for (const metric of [folded, stalls, behind, age]) metric.reset();
       for (const it of READ_SIDE_STATES)
         state.set({ ...of, state: it }, Number(it === standing.state));
       folded.inc(of, models.eventsFolded);
@@ -77,6 +75,16 @@ export function readSideMetrics(
       if (standing.position < head) awaited ??= { head, since: performance.now() };
       behind.set(of, Math.max(0, distanceTo(head) - distanceTo(standing.position)));
       age.set(of, awaited ? (performance.now() - awaited.since) / 1_000 : 0);
+    };
+  };
+  const measured = sides.map((side) => ({ log: side.log, set: setterFor(side) }));
+  return async () => {
+    const heads = await Promise.all(
+      measured.map(({ log }) => inTime(log.head(), PATIENCE_MS).catch(() => null)),
+    );
+    return () => {
+      for (const metric of [folded, stalls, behind, age]) metric.reset();
+      measured.forEach(({ set }, index) => set(heads[index] ?? null));
     };
   };
 }

@@ -31,8 +31,11 @@ describe('readiness', () => {
       const sources = { log: over, registry, store };
       models = readModelsHere(TALLIES, sources, { tell: resolve });
     });
-    readiness = new Readiness(over, store, models);
+    readiness = readinessOf(over, store);
   }
+
+  const readinessOf = (asked: EventLog, kept: ReadStore): Readiness =>
+    new Readiness([{ part: 'event log', log: asked, models }], kept);
 
   beforeAll(() => {
     Logger.overrideLogger(false);
@@ -82,7 +85,7 @@ describe('readiness', () => {
         },
       }),
     );
-    const after = new Readiness(log, store, models);
+    const after = readinessOf(log, store);
     models.start();
     try {
       expect(await after.obstacles()).toEqual([
@@ -132,7 +135,7 @@ describe('readiness', () => {
     ping.catch(() => undefined);
     models.start();
     await models.caughtUp;
-    const ready = new Readiness(logWith(log, { ping: () => ping }), store, models);
+    const ready = readinessOf(logWith(log, { ping: () => ping }), store);
     const missing = await ready.obstacles();
     expect(missing).toEqual([
       { part: 'event log', problem: 'unavailable', detail: expect.stringMatching(detail) },
@@ -142,7 +145,7 @@ describe('readiness', () => {
   it('names the read store when it is unavailable, besides what else is missing', async () => {
     const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
     const without = storeWith(store, { ping: gone });
-    const missing = await new Readiness(log, without, models).obstacles();
+    const missing = await readinessOf(log, without).obstacles();
     expect(missing).toEqual([
       { part: 'read store', problem: 'unavailable', detail: 'read store unavailable: gone' },
       { part: 'read side tallies', problem: 'not started', detail: 'not started' },

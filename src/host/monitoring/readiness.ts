@@ -1,9 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
-import { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
+import { type Side, SIDES } from '../../event-sourcing/sides.js';
 
 /** How long a probe or a scrape waits for an answer of the log or the read store. */
 export const PATIENCE_MS = 1_000;
@@ -26,6 +25,9 @@ export interface Obstacle {
 /** A part that works, but does not serve all accounts as it should. */
 type Degraded = Pick<Obstacle, 'part' | 'problem'>;
 
+/** What readiness asks of a side. */
+type LookedAt = Pick<Side, 'part' | 'log' | 'models'>;
+
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
 /** The readiness of the service: whether the service can serve all of its routes, and the obstacles if it cannot. */
@@ -37,9 +39,8 @@ export class Readiness {
   #withdrawn = false;
 
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(SIDES) private readonly sides: readonly LookedAt[],
     @Inject(READ_STORE) private readonly store: ReadStore,
-    private readonly models: ReadModels,
   ) {}
 
   /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */
@@ -52,29 +53,22 @@ export class Readiness {
     return obstacles();
   }
 
-  /** Asks the log and the read store. @returns a function that looks at the read models and returns all obstacles. */
+  /** Asks the logs and the read store. @returns a function that looks at the read models and returns all obstacles. */
   async probe(): Promise<() => Obstacle[]> {
     if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
-      this.#ask('event log', () => this.log.ping()),
+      ...this.sides.map(({ part, log }) => this.#ask(part, () => log.ping())),
       this.#ask('read store', () => this.store.ping()),
     ]);
-    return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
+    return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.sides.flatMap(behind)]);
   }
 
   /** Returns the body of `/health/ready` when nothing is missing (docs/operations/process.md). */
   ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
-    const part = `read side ${this.models.name}`;
-    const degraded = this.models.degraded.map((problem) => ({ part, problem }));
+    const degraded = this.sides.flatMap(({ models }) =>
+      models.degraded.map((problem) => ({ part: `read side ${models.name}`, problem })),
+    );
     return { status: 'ready', ...(degraded.length > 0 && { degraded }) };
-  }
-
-  #behind(): Obstacle[] {
-    const { state, fault } = this.models.standing;
-    if (state === 'live') return [];
-    const problem = PROBLEMS[state];
-    const detail = fault ? `${problem}: ${messageOf(fault)}` : problem;
-    return [{ part: `read side ${this.models.name}`, problem, detail }];
   }
 
   /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */
@@ -90,4 +84,12 @@ export class Readiness {
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }
   }
+}
+
+function behind({ models }: LookedAt): Obstacle[] {
+  const { state, fault } = models.standing;
+  if (state === 'live') return [];
+  const problem = PROBLEMS[state];
+  const detail = fault ? `${problem}: ${messageOf(fault)}` : problem;
+  return [{ part: `read side ${models.name}`, problem, detail }];
 }

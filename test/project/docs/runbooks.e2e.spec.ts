@@ -62,7 +62,7 @@ embedded.describe('a walk through the runbook', () => {
     expect(await count()).toBe(2);
     const { code, stdout } = await run(verify, settings);
     expect(code).toBe(0);
-    expect(stdout.match(/ live /g)).toHaveLength(1);
+    expect(stdout.match(/ live /g)).toHaveLength(2);
   });
 
   it.each([

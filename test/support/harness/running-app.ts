@@ -11,7 +11,7 @@ import { AppModule, type Composition } from '../../../src/host/assembly/app.modu
 import { createApp } from '../../../src/host/assembly/application.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import type { Origin } from '../../../src/kernel/metadata.js';
-import { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
+import { type Side, SIDES } from '../../../src/event-sourcing/sides.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 import { type Backends, beforeServersStop, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
@@ -107,9 +107,10 @@ export async function startApp(
   const module = AppModule.register(settings, over.readSide && { readSide: over.readSide });
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
-  app.get(ReadModels).start();
+  const sides = app.get<readonly Side[]>(SIDES);
+  for (const { models } of sides) models.start();
   await app.listen(0, '127.0.0.1');
-  await app.get(ReadModels).caughtUp;
+  await Promise.all(sides.map(({ models }) => models.caughtUp));
   const address = await app.getUrl();
   const client = new HttpClient(address, managementKey);
   return {

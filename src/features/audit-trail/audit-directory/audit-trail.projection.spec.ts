@@ -20,7 +20,7 @@ import {
   DocumentTable,
   recordedInOrder,
 } from '../../../../test/support/specs/document-table.js';
-import { EVENTS } from '../../../host/assembly/events-and-projections.js';
+import { MANAGEMENT_EVENTS } from '../../../host/assembly/events-and-projections.js';
 import { fold } from '../../../event-sourcing/projections/fold.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import { positionIn, timeIn } from '../domain/order.js';
@@ -78,7 +78,7 @@ function eventsIn(documents: Documents): EventDocument[] {
 describe('the audit trail', () => {
   it('is shown here with every event that can be stored', () => {
     const shown = new Set(HISTORY.map(({ type }) => type));
-    expect([...shown].sort()).toEqual(EVENTS.map(({ type }) => type).sort());
+    expect([...shown].sort()).toEqual(MANAGEMENT_EVENTS.map(({ type }) => type).sort());
   });
 
   it('has each event once, with its time, place, author and request', async () => {

@@ -8,6 +8,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { LOGS } from '../../assembly/events-and-projections.js';
 import { copyEmbeddedLog } from '../../../event-sourcing/event-log/copy-embedded-log.js';
 
 /** A backup that was written and checked (docs/cli.md). */
@@ -17,7 +18,7 @@ export interface BackedUp extends Record<string, unknown> {
 }
 
 /**
- * Copies the embedded log of a data directory into a new directory, which appears under its name when it is whole. A
+ * Copies the embedded logs of a data directory into a new directory, which appears under its name when it is whole. A
  * service may run on the data directory meanwhile.
  * @throws Error when the directory exists already, and when the copy cannot be made or is damaged.
  */
@@ -26,15 +27,15 @@ export function backUp(dataDir: string, directory: string): BackedUp {
   if (existsSync(target)) throw new Error(`${target} exists already: name a new directory`);
   const unfinished = mkdtempSync(`${target}.unfinished-`);
   try {
-    const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished);
-    sync(file);
+    const logs = Object.entries(LOGS).map(([name, { log }]) => {
+      const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished, log);
+      sync(file);
+      return { name, file: basename(file), events, bytes };
+    });
     sync(unfinished);
     renameSync(unfinished, target);
     sync(dirname(target));
-    return {
-      directory: target,
-      logs: [{ name: 'management', file: basename(file), events, bytes }],
-    };
+    return { directory: target, logs };
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     throw error;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LOGS, MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
@@ -118,22 +118,17 @@ describe('projections verify', () => {
     const found = data.flatMap(({ differences }) => differences);
     // `SEED` repeats the steps of a run.
     expect({ seed, found }).toEqual({ seed, found: [] });
-    expect(data).toMatchObject([{ name: NAME }]);
+    expect(data).toMatchObject([{ name: NAME }, { name: 'usage' }]);
     expect(data[0]?.documents).toBeGreaterThan(0);
     expect(code).toBe(0);
     const status = await run('status', '--json');
     expect(status).toMatchObject({ code: 0, stderr: '' });
+    const same = { generation: expect.any(Number), lag: 0, state: 'live', parked: [] };
+    const position = expect.any(String);
     expect(status.json).toEqual({
       data: [
-        {
-          name: NAME,
-          version: MANAGEMENT.digest,
-          generation: expect.any(Number),
-          position: expect.any(String),
-          lag: 0,
-          state: 'live',
-          parked: [],
-        },
+        { name: NAME, version: MANAGEMENT.digest, position, ...same },
+        { name: 'usage', version: LOGS.usage.readSide.digest, position: null, ...same },
       ],
     });
   });
@@ -158,7 +153,10 @@ describe('projections verify', () => {
       expect(told).toMatch(named);
       const status = await run('status', '--json');
       expect(status.json).toMatchObject({
-        data: [{ name: NAME, state: 'stuck', lag: 1, problem: expect.stringMatching(named) }],
+        data: [
+          { name: NAME, state: 'stuck', lag: 1, problem: expect.stringMatching(named) },
+          { name: 'usage', state: 'live' },
+        ],
       });
       expect((await run('status')).stderr).toMatch(named);
       expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({

@@ -34,7 +34,7 @@ describe('docs/operations', () => {
         mkdirSync(join(directory.path, into), { recursive: true });
         const backup = join(directory.path, into, String(at));
         expect(await keyledgerHere(settings, 'backup', backup)).toMatchObject({ code: 0 });
-        expect(readdirSync(backup)).toEqual(['events.db']);
+        expect(readdirSync(backup)).toEqual(['events.db', 'usage.db']);
       }
     } finally {
       directory.remove();

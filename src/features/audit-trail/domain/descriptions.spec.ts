@@ -50,8 +50,9 @@ describe('the description of an event', () => {
     expect(described(file)).toEqual({ action, target, name, changes });
   });
 
-  it('is expected for every event that was ever stored', () => {
-    const files = GOLDEN_FILES.map(({ file }) => file);
+  it('is expected for every event that was ever stored, but for usage', () => {
+    const audited = GOLDEN_FILES.filter(({ type }) => type !== 'UsageReported');
+    const files = audited.map(({ file }) => file);
     expect(EXPECTED.map(([file]) => file).sort()).toEqual(files.sort());
   });
 

@@ -2,7 +2,7 @@ import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, noUsage } from './domain/usage.js';
+import { limitRemaining, noUsage, spending, type Usage } from './domain/usage.js';
 import { KeyShape, usageFields } from './key.fields.js';
 
 class FreeModelRequests {
@@ -92,19 +92,19 @@ const CONSTANT_FIELDS = {
 /** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** Returns the record of the key that a caller uses. @param key null for a management key, which has no limit. */
+/** Returns the record of the key that a caller uses. @param key null for a management key, which has no limit and no use. */
 export function presentCurrentKey(
   { accountId, accountKind, keyName, userId }: Caller,
   key: Key | null,
-  now: Date,
+  usage: Usage = noUsage,
 ): CurrentKeyRecord {
   return {
     label: key?.name ?? keyName ?? NAMELESS,
     limit: key?.limit ?? null,
-    limit_remaining: key && limitRemaining(key, noUsage, now),
+    limit_remaining: key && limitRemaining(key.limit, spending(key, usage)),
     limit_reset: key?.limit_reset ?? null,
     include_byok_in_limit: key?.include_byok_in_limit ?? false,
-    ...usageFields(noUsage, now),
+    ...usageFields(usage),
     expires_at: key?.expires_at ?? null,
     creator_user_id: userId,
     workspace_id: key?.workspace_id ?? null,

@@ -8,6 +8,7 @@ import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
+import { KEY_USES, type KeyUses } from './published/key-uses.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 
 /** The key that asks (docs/api.md 4.3). */
@@ -17,6 +18,7 @@ import { KeyDirectory } from './key-directory/key-directory.js';
 export class CurrentKeyController {
   constructor(
     private readonly directory: KeyDirectory,
+    @Inject(KEY_USES) private readonly uses: KeyUses,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -30,12 +32,13 @@ export class CurrentKeyController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: CurrentKeyRecord }> {
-    const now = this.clock.now();
-    if (caller.keyKind === 'management') return { data: presentCurrentKey(caller, null, now) };
-    const { found: key, isLate } = await this.directory.knownKey(caller.keyHash);
+    if (caller.keyKind === 'management') return { data: presentCurrentKey(caller, null) };
+    const { accountId, keyHash } = caller;
+    const { found: key, isLate } = await this.directory.knownKey(keyHash);
     // The key was deleted after authentication.
     if (!key) throw new Refusal('key-invalid');
-    markStale(response, isLate);
-    return { data: presentCurrentKey(caller, key, now) };
+    const used = await this.uses.usesOf(accountId, [keyHash], this.clock.now());
+    markStale(response, isLate || used.isLate);
+    return { data: presentCurrentKey(caller, key, used.found.get(keyHash)) };
   }
 }

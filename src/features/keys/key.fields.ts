@@ -17,8 +17,9 @@ import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorator
 import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
-import { limitRemaining, noUsage, spent, type Usage, type UsageTotals } from './domain/usage.js';
+import { limitRemaining, noUsage, spending, type Usage } from './domain/usage.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
+import type { KeyUse } from './published/key-uses.js';
 
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
@@ -138,44 +139,42 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 
 type UsageFields = Pick<KeyRecord, UsageField>;
 
-/** The usage fields of every key, all 0. Computing the fields for each key would double the cost of a list. */
-const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
+/** The usage fields of a key that was never used. Computing them for each key would double the cost of a list. */
+const NO_USAGE: UsageFields = usageFields(noUsage);
 
-/** Returns the record of a key as of `now` (docs/api.md 3.2). Usage is 0, because nothing reports usage. */
-export function presentKey(key: Key, now: Date): KeyRecord {
+/** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key that was never used. */
+export function presentKey(key: Key, use?: KeyUse): KeyRecord {
   return {
     hash: key.hash,
     name: key.name,
     label: key.name,
     disabled: key.disabled,
     limit: key.limit,
-    limit_remaining: limitRemaining(key, noUsage, now),
+    limit_remaining: use ? limitRemaining(key.limit, spending(key, use)) : key.limit,
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
-    ...NO_USAGE,
+    ...(use ? usageFields(use) : NO_USAGE),
     created_at: key.created_at,
     updated_at: key.updated_at,
     expires_at: key.expires_at,
-    last_used_at: null,
+    last_used_at: use?.lastUsedAt ?? null,
     creator_user_id: key.creator_user_id,
     workspace_id: key.workspace_id,
     external_user: key.external_user === null ? null : { user: key.external_user },
   };
 }
 
-/** Returns the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */
-export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
-  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
-    spent(totals, reset, now).toNumber();
+/** Returns the usage fields of a record, each as the nearest number. */
+export function usageFields({ own, byok }: Usage): UsageFields {
   return {
-    usage: amount(own, null),
-    usage_daily: amount(own, 'daily'),
-    usage_weekly: amount(own, 'weekly'),
-    usage_monthly: amount(own, 'monthly'),
-    byok_usage: amount(byok, null),
-    byok_usage_daily: amount(byok, 'daily'),
-    byok_usage_weekly: amount(byok, 'weekly'),
-    byok_usage_monthly: amount(byok, 'monthly'),
+    usage: Number(own.total),
+    usage_daily: Number(own.daily),
+    usage_weekly: Number(own.weekly),
+    usage_monthly: Number(own.monthly),
+    byok_usage: Number(byok.total),
+    byok_usage_daily: Number(byok.daily),
+    byok_usage_weekly: Number(byok.weekly),
+    byok_usage_monthly: Number(byok.monthly),
   };
 }
 

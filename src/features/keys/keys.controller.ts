@@ -25,6 +25,7 @@ import { notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { EffectiveKeys } from './effective-keys.js';
+import type { Key } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
 import {
   CreateKeyRequest,
@@ -37,6 +38,7 @@ import {
   UpdateKeyRequest,
 } from './key.fields.js';
 import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
+import { KEY_USES, type KeyUses } from './published/key-uses.js';
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 
@@ -48,6 +50,7 @@ export class KeysController {
     private readonly commands: CommandBus,
     private readonly keys: EffectiveKeys,
     private readonly quota: KeyQuota,
+    @Inject(KEY_USES) private readonly uses: KeyUses,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -69,7 +72,7 @@ export class KeysController {
     const keyString = mintKeyString('sk-v1-');
     const command = new CreateKey(accountId, hashKeyString(keyString), userId, body, origin);
     const key = await this.commands.execute(command);
-    return { data: { ...presentKey(key, this.clock.now()), external_user: null }, key: keyString };
+    return { data: { ...presentKey(key), external_user: null }, key: keyString };
   }
 
   @Get()
@@ -85,9 +88,9 @@ export class KeysController {
       filter: filterOf(query),
       ...pagingOf(query),
     });
-    markStale(response, isLate);
-    const now = this.clock.now();
-    return { data: keys.map((key) => presentKey(key, now)), total_count: total };
+    const { records, isUseLate } = await this.#withUse(caller, keys);
+    markStale(response, isLate || isUseLate);
+    return { data: records, total_count: total };
   }
 
   @Get(':hash')
@@ -100,8 +103,7 @@ export class KeysController {
   ): Promise<{ data: KeyRecord }> {
     if (!isKeyHash(hash)) throw notFound();
     const { found, isLate } = await this.keys.find(caller, hash);
-    markStale(response, isLate);
-    return { data: presentKey(found, this.clock.now()) };
+    return { data: await this.#oneWithUse(caller, found, response, isLate) };
   }
 
   @Patch(':hash')
@@ -112,11 +114,12 @@ export class KeysController {
     @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
-    return { data: presentKey(key, this.clock.now()) };
+    return { data: await this.#oneWithUse(caller, key, response) };
   }
 
   @Delete(':hash')
@@ -130,5 +133,23 @@ export class KeysController {
     if (!isKeyHash(hash)) throw notFound();
     await this.commands.execute(new DeleteKey(accountId, hash, origin));
     return { deleted: true };
+  }
+
+  async #oneWithUse(
+    caller: Caller,
+    key: Key,
+    response: Response,
+    isLate = false,
+  ): Promise<KeyRecord> {
+    const { records, isUseLate } = await this.#withUse(caller, [key]);
+    markStale(response, isLate || isUseLate);
+    return records[0] ?? presentKey(key);
+  }
+
+  async #withUse({ accountId }: Caller, keys: readonly Key[]) {
+    if (keys.length === 0) return { records: [], isUseLate: false };
+    const hashes = keys.map(({ hash }) => hash);
+    const { found, isLate } = await this.uses.usesOf(accountId, hashes, this.clock.now());
+    return { records: keys.map((key) => presentKey(key, found.get(key.hash))), isUseLate: isLate };
   }
 }

@@ -1,3 +1,4 @@
+import type { Big } from 'big.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import {
   Choice,
@@ -13,7 +14,7 @@ import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import type { Key } from '../keys/domain/key.js';
-import { limitRemaining, type Usage } from '../keys/domain/usage.js';
+import { limitRemaining } from '../keys/domain/usage.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
 
@@ -21,7 +22,8 @@ export interface Verification {
   readonly code: VerificationCode;
   /** The key; null when the account has no such key. */
   readonly key: Key | null;
-  readonly usage: Usage;
+  /** The spending toward the limit of the key at that moment. */
+  readonly spent: Big;
   readonly at: Date;
 }
 
@@ -88,16 +90,16 @@ export class VerificationShape {
 /** A verification as gateways see it (docs/api.md 12.2). */
 export type VerificationRecord = Pick<VerificationShape, keyof VerificationShape>;
 
-export function presentVerification({ code, key, usage, at }: Verification): VerificationRecord {
+export function presentVerification({ code, key, spent, at }: Verification): VerificationRecord {
   return {
     valid: code === 'VALID',
     code,
-    key: key && presentVerifiedKey(key, usage, at),
-    exceeded: key && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, usage, at) : null,
+    key: key && presentVerifiedKey(key, spent),
+    exceeded: key && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
   };
 }
 
-function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape {
+function presentVerifiedKey(key: Key, spent: Big): VerifiedKeyShape {
   return {
     hash: key.hash,
     name: key.name,
@@ -107,7 +109,7 @@ function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape 
     external_user: key.external_user === null ? null : { user: key.external_user },
     expires_at: key.expires_at,
     limit: key.limit,
-    limit_remaining: limitRemaining(key, usage, at),
+    limit_remaining: limitRemaining(key.limit, spent),
     limit_reset: key.limit_reset,
   };
 }

@@ -2,7 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
 import { Authorization } from './authorization/authorization.js';
 import { IntrospectionController, ISSUER } from './introspection.controller.js';
-import { type Freshness, FRESHNESS, KeyLookUp } from './known-keys/key-look-up.js';
+import { type Freshness, FRESHNESS } from '../../event-sourcing/event-log/log-follower.js';
+import { KeyLookUp } from './known-keys/key-look-up.js';
 import { KeyReader } from './known-keys/key-reader.js';
 import { VerificationController } from './verification.controller.js';
 import { Verifier } from './verifier.js';
@@ -35,7 +36,7 @@ export class VerificationModule {
         Verifier,
         Authorization,
       ],
-      exports: [KEY_FINDER, KeyLookUp, Verifier, Authorization],
+      exports: [FRESHNESS, KEY_FINDER, KeyLookUp, Verifier, Authorization],
     };
   }
 }

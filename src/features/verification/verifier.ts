@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { noUsage } from '../keys/domain/usage.js';
+import { NOTHING } from '../keys/domain/usage.js';
+import { SPENDING, type Spending } from '../keys/published/spending.js';
 import { type VerificationCode, verify } from './domain/verification.js';
 import { KeyLookUp } from './known-keys/key-look-up.js';
 import type { Verification } from './verification.fields.js';
@@ -23,6 +24,7 @@ export class Verifier {
 
   constructor(
     private readonly keys: KeyLookUp,
+    @Inject(SPENDING) private readonly spending: Spending,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -35,8 +37,10 @@ export class Verifier {
     const { accountId, hash, workspaceId, askedAt = performance.now() } = question;
     const found = hash === null ? 'malformed' : await this.keys.apiKey(accountId, hash, askedAt);
     const at = this.clock.now();
-    const code = verify(found, noUsage, at, workspaceId);
+    const key = found === 'malformed' ? null : found;
+    const spent = key ? await this.spending.of(key, at, askedAt) : NOTHING;
+    const code = verify(found, spent, at, workspaceId);
     this.#onVerified(code);
-    return { code, key: found === 'malformed' ? null : found, usage: noUsage, at };
+    return { code, key, spent, at };
   }
 }

@@ -11,13 +11,15 @@ import {
   exactLimitRemaining,
   limitRemaining,
   noUsage,
+  spending,
   type Usage,
 } from '../../keys/domain/usage.js';
 import { addedUsage, type KeyUsage, usageIn, windowsAt, withUsage } from './key-usage.js';
 import type { UsageRecord } from './usage-record.js';
 import { decimalUsd } from './usd.js';
 
-const usageAt = (usage: KeyUsage | undefined, now: Date): Usage => usageIn(windowsAt(now), usage);
+const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>
+  usage ? usageIn(windowsAt(now), usage) : noUsage;
 
 const KEY = hashOf('a');
 const DAY_MS = 86_400_000;
@@ -89,9 +91,7 @@ describe('the use of a key', () => {
     const [doubled] = addedUsage(reportOf(day));
     for (let count = 1; count < 100; count += 1) usage = doubled && withUsage(usage, doubled);
     expect(usage?.totals.usage).toBe(String(10n ** 20n));
-    expect(usageAt(usage, new Date('2026-03-04T23:00:00Z')).own.windows.daily.amount).toBe(
-      '100000000000',
-    );
+    expect(usageAt(usage, new Date('2026-03-04T23:00:00Z')).own.daily).toBe('100000000000');
   });
 });
 
@@ -156,9 +156,9 @@ describe('the use at a moment', () => {
         );
         const { own, byok } = usageAt(folded(oneByOne(records)), now);
         for (const reset of ['daily', 'weekly', 'monthly'] as const) {
-          expect(own.windows[reset].amount).toBe(recount(records, reset, now));
+          expect(own[reset]).toBe(recount(records, reset, now));
           const tenfold = records.map((record) => ({ ...record, cost: record.byok_cost }));
-          expect(byok.windows[reset].amount).toBe(recount(tenfold, reset, now));
+          expect(byok[reset]).toBe(recount(tenfold, reset, now));
         }
       }),
       { numRuns: 300 },
@@ -167,17 +167,9 @@ describe('the use at a moment', () => {
 
   it('counts what is reported ahead of midnight in the window of its own day', () => {
     const usage = folded([[used('2026-03-03T00:01:00.000Z', 10n ** 9n)]]);
-    const before = usageAt(usage, new Date('2026-03-02T23:59:00.000Z')).own.windows;
-    expect([before.daily.amount, before.weekly.amount, before.monthly.amount]).toEqual([
-      '0',
-      '1',
-      '1',
-    ]);
-    expect(usageAt(usage, new Date('2026-03-03T00:00:00.000Z')).own.windows.daily.amount).toBe('1');
-  });
-
-  it('is none for a key that was never used', () => {
-    expect(usageAt(undefined, new Date('2026-03-03'))).toBe(noUsage);
+    const before = usageAt(usage, new Date('2026-03-02T23:59:00.000Z')).own;
+    expect([before.daily, before.weekly, before.monthly]).toEqual(['0', '1', '1']);
+    expect(usageAt(usage, new Date('2026-03-03T00:00:00.000Z')).own.daily).toBe('1');
   });
 });
 
@@ -194,8 +186,8 @@ describe('a limit', () => {
     [9_007_199_254_740_991, 1n, '9007199254740990.999999999'],
   ])('of %d USD after %d nano-USD leaves exactly %s', (limit, cost, left) => {
     const usage = usageAt(folded([[used('2026-03-04T00:00:00.000Z', cost)]]), now);
-    const remaining = exactLimitRemaining({ ...limited, limit }, usage, now);
-    expect(remaining?.toFixed()).toBe(left);
-    expect(limitRemaining({ ...limited, limit }, usage, now)).toBe(Number(left));
+    const spent = spending({ ...limited, limit }, usage);
+    expect(exactLimitRemaining(limit, spent)?.toFixed()).toBe(left);
+    expect(limitRemaining(limit, spent)).toBe(Number(left));
   });
 });

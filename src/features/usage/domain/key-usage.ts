@@ -1,10 +1,4 @@
-import {
-  noUsage,
-  type Usage,
-  type UsageTotals,
-  windowEnd,
-  windowStart,
-} from '../../keys/domain/usage.js';
+import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { amountsIn, NO_AMOUNTS, plus, stored, type StoredAmounts, sumsBy } from './amounts.js';
 import type { Reported } from './usage.events.js';
@@ -98,29 +92,30 @@ export function windowsAt(now: Date): Windows {
 }
 
 /** Returns the use of a key as its limit counts it: in all, and in each of the windows. */
-export function usageIn(windows: Windows, usage: KeyUsage | undefined): Usage {
-  if (!usage) return noUsage;
+export function usageIn(windows: Windows, usage: KeyUsage): Usage {
   return {
-    own: totalsOf('usage', windows, usage),
-    byok: totalsOf('byok_usage', windows, usage),
+    own: spentOf('usage', windows, usage),
+    byok: spentOf('byok_usage', windows, usage),
   };
 }
 
-function totalsOf(
+function spentOf(
   kind: 'usage' | 'byok_usage',
   { daily, weekly, monthly }: Windows,
   { totals, days }: KeyUsage,
-): UsageTotals {
-  const total = ({ since, until }: Window): UsageTotals['windows'][LimitReset] => {
+): Spent {
+  const spent = ({ since, until }: Window): string => {
     let amount = 0n;
     // A window counts to its last day, because a report may be some minutes ahead of the clock.
     for (const day of days) {
       if (day.day >= since && day.day < until) amount += BigInt(day[kind]);
     }
-    return { since, amount: decimalUsd(amount) };
+    return decimalUsd(amount);
   };
   return {
     total: decimalUsd(BigInt(totals[kind])),
-    windows: { daily: total(daily), weekly: total(weekly), monthly: total(monthly) },
+    daily: spent(daily),
+    weekly: spent(weekly),
+    monthly: spent(monthly),
   };
 }

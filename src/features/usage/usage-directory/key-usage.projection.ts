@@ -3,6 +3,8 @@ import type { Recorded } from '../../../kernel/event.js';
 import { addedUsage, type KeyUsage, withUsage } from '../domain/key-usage.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 
+export interface KeyUsageDocument extends KeyUsage, Record<string, unknown> {}
+
 /** The use of each key, by the hash of the key. A key that was never used has no document. */
 export const keyUsage: Projection<UsageEvent> = {
   name: 'key-usage',

@@ -129,11 +129,11 @@ export class Authorization {
 }
 
 function refusedBy(verification: Verification, limitStatus: number): Refused {
-  const { code, key, usage, at } = verification;
+  const { code, key, spent, at } = verification;
   if (code === 'VALID') throw new Error('a key that may be used is not refused');
   const reason = REFUSALS[code];
   if (code !== 'LIMIT_EXCEEDED' || !key) return { reason, code };
-  const resetsAt = exceededLimit(key, usage, at)?.resets_at;
+  const resetsAt = exceededLimit(key, spent, at)?.resets_at;
   const left = resetsAt == null ? undefined : Date.parse(resetsAt) - at.getTime();
   return {
     reason,
@@ -157,9 +157,9 @@ function sendRefused(
 }
 
 /** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
-function passOn(response: Response, gateway: Caller, { key, usage, at }: Verification): void {
+function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
   if (!key) throw new Error('a key that may be used is there');
-  const remaining = exactLimitRemaining(key, usage, at);
+  const remaining = exactLimitRemaining(key.limit, spent);
   response.setHeader('Keyledger-Key-Hash', key.hash);
   response.setHeader('Keyledger-Account', gateway.accountId);
   response.setHeader('Keyledger-Workspace', key.workspace_id);

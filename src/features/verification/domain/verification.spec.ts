@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { Big } from 'big.js';
 import fc from 'fast-check';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { noUsage, type Usage, windowStart } from '../../keys/domain/usage.js';
+import { NOTHING, windowStart } from '../../keys/domain/usage.js';
 import {
   exceededLimit,
   VERIFICATION_CODES,
@@ -30,29 +31,14 @@ const moments = fc
   .date({ min: new Date('2026-01-01T00:00:00Z'), max: new Date('2027-01-10T00:00:00Z') })
   .filter((date) => !Number.isNaN(date.getTime()));
 
-/** Gives the windows of a usage that contain `now`, counted anew from single days. */
-function usageAt(spent: Spending, now: Date): Usage {
-  const totals = (kind: 'own' | 'byok') => {
-    const sum = (since: string): string => {
-      const micros = spent
-        .filter(({ day }) => new Date(day * DAY_MS).toISOString() >= since)
-        .reduce((total, amounts) => total + amounts[kind], 0);
-      return (micros / 1e6).toFixed(6);
-    };
-    const windowOf = (reset: LimitReset) => {
-      const since = windowStart(reset, now);
-      return { since, amount: sum(since) };
-    };
-    return {
-      total: sum(''),
-      windows: {
-        daily: windowOf('daily'),
-        weekly: windowOf('weekly'),
-        monthly: windowOf('monthly'),
-      },
-    };
-  };
-  return { own: totals('own'), byok: totals('byok') };
+/** Gives what counts toward the limit of a key, from single days. */
+function spentAt(key: VerifiedKey | 'malformed' | null, spent: Spending, now: Date): Big {
+  if (key === null || key === 'malformed') return NOTHING;
+  const since = key.limit_reset === null ? '' : windowStart(key.limit_reset, now);
+  return spent
+    .filter(({ day }) => new Date(day * DAY_MS).toISOString() >= since)
+    .map(({ own, byok }) => new Big(own).plus(key.include_byok_in_limit ? byok : 0).div(1e6))
+    .reduce((sum, one) => sum.plus(one), NOTHING);
 }
 
 /** Walks back from `now` day by day to the first day of the window. */
@@ -99,13 +85,13 @@ describe('a verification', () => {
     [true, null, 'DISABLED'],
     [true, NOON, 'DISABLED'],
   ])('of a key with disabled %j that expires at %j is at noon %s', (disabled, expires_at, code) => {
-    expect(verify({ ...plain, disabled, expires_at }, noUsage, new Date(NOON))).toBe(code);
+    expect(verify({ ...plain, disabled, expires_at }, NOTHING, new Date(NOON))).toBe(code);
   });
 
   it('exceeds a limit of 0 from the start', () => {
     const key = { ...plain, limit: 0 };
-    expect(verify(key, noUsage, new Date(NOON))).toBe('LIMIT_EXCEEDED');
-    expect(exceededLimit(key, noUsage, new Date(NOON))).toEqual({
+    expect(verify(key, NOTHING, new Date(NOON))).toBe('LIMIT_EXCEEDED');
+    expect(exceededLimit(key, NOTHING, new Date(NOON))).toEqual({
       interval: 'lifetime',
       limit: 0,
       usage: 0,
@@ -141,7 +127,7 @@ describe('a verification', () => {
         for (const now of [time, ...[at - 1, at, at + 1].map((ms) => new Date(ms))]) {
           const today = Math.floor(now.getTime() / DAY_MS);
           const days = spent.map(({ daysAgo, ...rest }) => ({ day: today - daysAgo, ...rest }));
-          const code = verify(key, usageAt(days, now), now, wanted);
+          const code = verify(key, spentAt(key, days, now), now, wanted);
           expect(code).toBe(naive(key, days, now, wanted));
         }
       }),
@@ -156,7 +142,7 @@ describe('a verification', () => {
     ['monthly', '2026-01-31T12:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     ['monthly', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
   ] as const)('of a %s limit at %s says that it resets at %s', (limit_reset, now, resets_at) => {
-    const exceeded = exceededLimit({ ...plain, limit: 0, limit_reset }, noUsage, new Date(now));
+    const exceeded = exceededLimit({ ...plain, limit: 0, limit_reset }, NOTHING, new Date(now));
     expect(exceeded).toMatchObject({ interval: limit_reset, resets_at });
   });
 });

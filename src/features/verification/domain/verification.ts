@@ -1,11 +1,6 @@
 import type { Key, LimitReset } from '../../keys/domain/key.js';
-import {
-  type Limited,
-  limitRemaining,
-  spending,
-  type Usage,
-  windowEnd,
-} from '../../keys/domain/usage.js';
+import type { Big } from 'big.js';
+import { type Limited, windowEnd } from '../../keys/domain/usage.js';
 
 /** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
 export const VERIFICATION_CODES = [
@@ -35,11 +30,12 @@ export interface ExceededLimit {
 /**
  * Decides whether a key may be used at `now`. No other function decides this.
  * @param key `malformed` for a string that is no key string; null for a key that the account does not have.
+ * @param spent the spending toward the limit of the key in the window that contains `now`.
  * @param workspaceId the workspace that the key must be in; undefined for any workspace.
  */
 export function verify(
   key: VerifiedKey | 'malformed' | null,
-  usage: Usage,
+  spent: Big,
   now: Date,
   workspaceId?: string,
 ): VerificationCode {
@@ -48,18 +44,18 @@ export function verify(
   if (key.disabled) return 'DISABLED';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime()) return 'EXPIRED';
   if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
-  if (limitRemaining(key, usage, now) === 0) return 'LIMIT_EXCEEDED';
+  if (key.limit !== null && spent.gte(key.limit)) return 'LIMIT_EXCEEDED';
   return 'VALID';
 }
 
 /** Returns the limit of a key whose verification returned `LIMIT_EXCEEDED`; null for a key without a limit. */
-export function exceededLimit(key: VerifiedKey, usage: Usage, now: Date): ExceededLimit | null {
+export function exceededLimit(key: VerifiedKey, spent: Big, now: Date): ExceededLimit | null {
   const { limit, limit_reset } = key;
   if (limit === null) return null;
   return {
     interval: limit_reset ?? 'lifetime',
     limit,
-    usage: spending(key, usage, now).toNumber(),
+    usage: spent.toNumber(),
     resets_at: limit_reset === null ? null : windowEnd(limit_reset, now).toISOString(),
   };
 }

@@ -7,21 +7,23 @@ import {
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import {
+  type Freshness,
+  FRESHNESS,
+  LogFollower,
+} from '../../../event-sourcing/event-log/log-follower.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import { noUsage } from '../../keys/domain/usage.js';
+import { NOTHING } from '../../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
-import { LogFollower } from './log-follower.js';
 
 /** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
 /** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
-/** How long a verification waits for a look at the log. */
-const VERIFICATION_LOOK_MS = 1_000;
 /** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
 const COLD_AT_ONCE = 16;
 
@@ -30,16 +32,6 @@ const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
 };
-
-/** How far the keys in memory may be behind the log. */
-export interface Freshness {
-  /** Whether each request waits for a look that began after it came. True for the embedded log, which answers at once. */
-  readonly eachRequest: boolean;
-  /** The maximum age of the keys in memory for a verification (docs/api.md 12.3). */
-  readonly maxStalenessMs: number;
-}
-
-export const FRESHNESS = Symbol('Freshness');
 
 /** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
 type Found = KnownKey | 'revoked' | null;
@@ -93,7 +85,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
     const asked = performance.now();
     if (search.forVerification === true) {
-      await this.#freshFor(asked);
+      await this.#follower.freshFor(asked, this.freshness);
       return this.#findAny(hash, search, true);
     }
     const { eachRequest } = this.freshness;
@@ -111,7 +103,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   ): Promise<FoundKey | 'revoked' | null> {
     const known = await this.#find('any', hash, caller, believed);
     if (known === 'revoked' || known?.kind !== 'api') return known;
-    const code = verify(known.key, noUsage, this.clock.now());
+    const code = verify(known.key, NOTHING, this.clock.now());
     return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
   }
 
@@ -123,17 +115,10 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
   async apiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
-    await this.#freshFor(askedAt);
+    await this.#follower.freshFor(askedAt, this.freshness);
     const known = await this.#find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.caller.accountId === accountId ? known.key : null;
-  }
-
-  /** Ensures that the keys in memory are young enough for a verification. @throws Unavailable if that is not known. */
-  #freshFor(askedAt: number): Promise<void> {
-    const { eachRequest, maxStalenessMs } = this.freshness;
-    const since = eachRequest ? askedAt : performance.now() - maxStalenessMs;
-    return this.#follower.since(since, VERIFICATION_LOOK_MS);
   }
 
   /** Whether the keys in memory reflect what was stored before a moment. If not, `#find` reads the key from the log. */

@@ -43,28 +43,28 @@ describe('the keys in memory', () => {
   const inMemory = (): string[] => ['a', 'b', 'c'].filter((hash) => known.get(hash) !== undefined);
 
   it('stay until an event concerns them', () => {
-    known.forget(happened('user-1', 'EndUserRegistered'));
-    known.forget(happened(accountStream('one'), 'WorkspaceRenamed'));
+    known.hear(happened('user-1', 'EndUserRegistered'));
+    known.hear(happened(accountStream('one'), 'WorkspaceRenamed'));
     expect(inMemory()).toEqual(['a', 'b', 'c']);
   });
 
   it.each(['ApiKeyDisabled', 'UnheardOf'])(
     'are dropped one by one at %s in their stream',
     (type) => {
-      known.forget(happened(keyStream('b'), type));
+      known.hear(happened(keyStream('b'), type));
       expect(inMemory()).toEqual(['a', 'c']);
     },
   );
 
   it('are dropped one by one when they are revoked', () => {
-    known.forget(happened(accountStream('one'), 'ManagementKeyRevoked', { hash: 'a' }));
+    known.hear(happened(accountStream('one'), 'ManagementKeyRevoked', { hash: 'a' }));
     expect(inMemory()).toEqual(['b', 'c']);
   });
 
   it.each(['WorkspaceDeleted', 'MemberRemoved', 'UnheardOf'])(
     'are dropped with all of their account at %s',
     (type) => {
-      known.forget(happened(accountStream('one'), type));
+      known.hear(happened(accountStream('one'), type));
       expect(inMemory()).toEqual(['c']);
       known.end(known.begin('a'), keyOf('one', 'a'));
       expect(inMemory()).toEqual(['a', 'c']);
@@ -74,10 +74,10 @@ describe('the keys in memory', () => {
   it('are not kept when an event came while they were read', () => {
     known.forgetAll();
     const [ofKey, ofAccount, ofOther] = ['a', 'b', 'c'].map((hash) => known.begin(hash));
-    known.forget(happened(keyStream('a'), 'ApiKeyDisabled'));
+    known.hear(happened(keyStream('a'), 'ApiKeyDisabled'));
     if (ofKey) known.end(ofKey, keyOf('one', 'a'));
     if (ofOther) known.end(ofOther, keyOf('other', 'c'));
-    known.forget(happened(accountStream('one'), 'WorkspaceDeleted'));
+    known.hear(happened(accountStream('one'), 'WorkspaceDeleted'));
     if (ofAccount) known.end(ofAccount, keyOf('one', 'b'));
     expect(inMemory()).toEqual(['c']);
     expect(ofKey?.isOutdated).toBe(true);
@@ -87,7 +87,7 @@ describe('the keys in memory', () => {
     known.forgetAll();
     const [ofAccount, ofOther] = ['a', 'c'].map((hash) => known.begin(hash));
     for (const type of ['WorkspaceDeleted', 'MemberRemoved'])
-      known.forget(happened(accountStream('one'), type));
+      known.hear(happened(accountStream('one'), type));
     if (ofAccount) known.end(ofAccount, keyOf('one', 'a'));
     if (ofOther) known.end(ofOther, keyOf('other', 'c'));
     expect(inMemory()).toEqual(['c']);

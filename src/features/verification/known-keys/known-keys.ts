@@ -5,7 +5,7 @@ import { bytesOfTexts } from '../../../kernel/text.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
-import type { FollowingMemory } from './log-follower.js';
+import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
 
 /** A key that is neither deleted nor revoked, with the caller who uses the key. */
 export type KnownKey =
@@ -94,7 +94,8 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
   }
 
-  forget({ stream, type, data }: RecordedEvent): void {
+  /** Drops the keys that an event may change. */
+  hear({ stream, type, data }: RecordedEvent): void {
     const hash = hashOfKeyStream(stream);
     const accountId = accountOfStream(stream);
     if (hash !== undefined) this.#forgetKey(hash);

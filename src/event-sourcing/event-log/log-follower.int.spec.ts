@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { event } from '../../../../test/contracts/opened-log.js';
-import { logWith } from '../../../../test/support/specs/log-with.js';
-import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import { Unavailable } from '../../../kernel/errors.js';
+import { event } from '../../../test/contracts/opened-log.js';
+import { logWith } from '../../../test/support/specs/log-with.js';
+import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+import { Unavailable } from '../../kernel/errors.js';
 import { LogFollower } from './log-follower.js';
 
 const WITHIN_MS = 1_000;
@@ -12,7 +12,7 @@ class NotedMemory {
   readonly forgotten: unknown[] = [];
   forgotAll = 0;
 
-  forget({ data }: { readonly data: unknown }): void {
+  hear({ data }: { readonly data: unknown }): void {
     this.forgotten.push(data);
   }
 

@@ -1,21 +1,30 @@
-import {
-  type EventLog,
-  type RecordedEvent,
-  UnheldPositionError,
-} from '../../../event-sourcing/event-log/event-log.js';
-import { history } from '../../../event-sourcing/event-log/history.js';
-import { Unavailable } from '../../../kernel/errors.js';
-import { inTime } from '../../../kernel/in-time.js';
-import type { Position } from '../../../kernel/position.js';
-import { SharedRead } from '../../../kernel/shared-read.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
+import { type Position, START } from '../../kernel/position.js';
+import { SharedRead } from '../../kernel/shared-read.js';
+import { type EventLog, type RecordedEvent, UnheldPositionError } from './event-log.js';
+import { history } from './history.js';
 
 /** How often the follower looks at the log. A request may look in between. */
 const LOOKS_EVERY_MS = 250;
 
+/** How long a decision waits for a look at the log. */
+const DECISION_LOOK_MS = 1_000;
+
+/** How far what is in memory may be behind the log. */
+export interface Freshness {
+  /** Whether each request waits for a look that began after it came. True for the embedded log, which answers at once. */
+  readonly eachRequest: boolean;
+  /** The maximum age of what a decision about a key knows (docs/api.md 12.3). */
+  readonly maxStalenessMs: number;
+}
+
+export const FRESHNESS = Symbol('Freshness');
+
 /** Values in memory that events change. */
 export interface FollowingMemory {
-  /** Drops every value that an event may change. The follower passes events of unknown types too. */
-  forget(event: RecordedEvent): void;
+  /** Drops or changes every value that an event may change. The follower passes events of unknown types too. */
+  hear(event: RecordedEvent): void;
   forgetAll(): void;
 }
 
@@ -35,6 +44,11 @@ export class LogFollower {
     private readonly log: EventLog,
     private readonly memory: FollowingMemory,
   ) {}
+
+  /** The log position that the memory reflects. */
+  get position(): Position {
+    return this.#position ?? START;
+  }
 
   get ageMs(): number {
     return performance.now() - this.#knownAt;
@@ -66,6 +80,12 @@ export class LogFollower {
     await inTime(this.look(), withinMs, late);
   }
 
+  /** Ensures that the memory is young enough for a decision. @throws Unavailable if that is not known. */
+  freshFor(askedAt: number, { eachRequest, maxStalenessMs }: Freshness): Promise<void> {
+    const since = eachRequest ? askedAt : performance.now() - maxStalenessMs;
+    return this.since(since, DECISION_LOOK_MS);
+  }
+
   async #lookAtLog(): Promise<void> {
     const lookedAt = performance.now();
     const head = await this.log.head();
@@ -82,7 +102,7 @@ export class LogFollower {
     try {
       // All types are read, because a newer build may write a type that this build does not know.
       for await (const { events, reached } of history(this.log, after)) {
-        for (const event of events) this.memory.forget(event);
+        for (const event of events) this.memory.hear(event);
         this.#position = reached;
       }
     } catch (error) {

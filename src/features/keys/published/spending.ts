@@ -1,0 +1,14 @@
+import type { Big } from 'big.js';
+import type { Key } from '../domain/key.js';
+
+/** What was spent toward the limits of keys, as a decision needs it. */
+export interface Spending {
+  /**
+   * Returns the spending toward the limit of a key in the window that contains `now`; nothing for a key without a limit.
+   * @param askedAt the time when the decision was asked for, by `performance.now()`.
+   * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
+   */
+  of(key: Key, now: Date, askedAt: number): Promise<Big>;
+}
+
+export const SPENDING = Symbol('Spending');

@@ -1,0 +1,61 @@
+import { Big } from 'big.js';
+import type { LimitReset } from '../../keys/domain/key.js';
+import { type Limited, NOTHING, windowEnd, windowStart } from '../../keys/domain/usage.js';
+import type { KeyUsage } from './key-usage.js';
+import type { Reported } from './usage.events.js';
+import { decimalUsd, type NanoUsd } from './usd.js';
+
+/** What counts toward the limit of a key: the days of a window, and the kinds of spending. */
+export interface Counting {
+  readonly reset: LimitReset | null;
+  readonly includesByok: boolean;
+  /** The window is from `since`, until before `until`, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Returns what counts toward the limit of a key at `now`. */
+export function countingOf(key: Limited, now: Date): Counting {
+  const { limit_reset: reset, include_byok_in_limit: includesByok } = key;
+  if (reset === null) return { reset, includesByok, since: -Infinity, until: Infinity };
+  const since = Date.parse(windowStart(reset, now));
+  return { reset, includesByok, since, until: windowEnd(reset, now).getTime() };
+}
+
+/** Whether this is what counts toward the limit of a key at `now`. */
+export function isCountedSo(counting: Counting, key: Limited, now: Date): boolean {
+  const time = now.getTime();
+  return (
+    counting.reset === key.limit_reset &&
+    counting.includesByok === key.include_byok_in_limit &&
+    counting.since <= time &&
+    time < counting.until
+  );
+}
+
+/** Returns how much of the use of a key counts. */
+export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoUsd {
+  if (counting.reset === null) return amountOf(counting, totals);
+  return days.reduce((sum, day) => sum + countedOf(counting, day), 0n);
+}
+
+/** Returns how much of a sum of a report, or of a day, counts. */
+export function countedOf(
+  counting: Counting,
+  sum: Pick<Reported['sums'][number], 'day' | 'usage' | 'byok_usage'>,
+): NanoUsd {
+  const day = Date.parse(sum.day);
+  return day >= counting.since && day < counting.until ? amountOf(counting, sum) : 0n;
+}
+
+function amountOf(
+  { includesByok }: Counting,
+  { usage, byok_usage }: { readonly usage: string; readonly byok_usage: string },
+): NanoUsd {
+  return includesByok ? BigInt(usage) + BigInt(byok_usage) : BigInt(usage);
+}
+
+/** Returns an amount as a decimal in USD. */
+export function usd(amount: NanoUsd): Big {
+  return amount === 0n ? NOTHING : new Big(decimalUsd(amount));
+}

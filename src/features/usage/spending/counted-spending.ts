@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
+import type { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
+import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import { isOneOf } from '../../../kernel/event.js';
+import type { Position } from '../../../kernel/position.js';
+import type { Limited } from '../../keys/domain/usage.js';
+import { type Counting, countedOf, isCountedSo } from '../domain/spending.js';
+import { type Reported, type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import type { NanoUsd } from '../domain/usd.js';
+
+/** The spending of a key that is in memory. Each report adds to it. */
+interface Counted {
+  readonly counting: Counting;
+  /** The position up to which what was read has counted. Only later reports add to it. */
+  readonly countedTo: Position;
+  amount: NanoUsd;
+}
+
+/** A read of what a key has spent. Reports that come meanwhile are kept, because it is not known what the read sees. */
+export interface SpendingRead {
+  readonly hash: string;
+  readonly counting: Counting;
+  readonly heard: { readonly position: Position; readonly amount: NanoUsd }[];
+  /** Whether the log was replaced meanwhile. */
+  isOutdated: boolean;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+/** The measured bytes in memory of an entry with its hash. */
+const ENTRY_BYTES = 500;
+
+/**
+ * What the keys in use have spent toward their limits, by hash. Each report counts exactly once: a read says up to which
+ * position it has counted, and later reports are added as they are heard.
+ */
+export class CountedSpending implements FollowingMemory {
+  readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_BYTES });
+  readonly #reads = new Map<string, SpendingRead[]>();
+
+  constructor(private readonly registry: EventRegistry) {}
+
+  /** Returns what counts toward the limit of a key at `now`; undefined when that must be read. */
+  get(key: Limited & { readonly hash: string }, now: Date): NanoUsd | undefined {
+    const counted = this.#counted.get(key.hash);
+    return counted && isCountedSo(counted.counting, key, now) ? counted.amount : undefined;
+  }
+
+  /** Begins a read. Callers call it before they ask how far the log is known. */
+  begin(hash: string, counting: Counting): SpendingRead {
+    const read: SpendingRead = { hash, counting, heard: [], isOutdated: false };
+    this.#reads.set(hash, [...(this.#reads.get(hash) ?? []), read]);
+    return read;
+  }
+
+  /** Ends a read that found nothing out. */
+  abandon(read: SpendingRead): void {
+    const others = (this.#reads.get(read.hash) ?? []).filter((one) => one !== read);
+    if (others.length > 0) this.#reads.set(read.hash, others);
+    else this.#reads.delete(read.hash);
+  }
+
+  /** Ends a read that found an amount up to a position, and keeps what it makes with the reports that were heard. */
+  end(read: SpendingRead, found: NanoUsd, countedTo: Position): NanoUsd {
+    this.abandon(read);
+    const amount = read.heard
+      .filter(({ position }) => position > countedTo)
+      .reduce((sum, heard) => sum + heard.amount, found);
+    if (!read.isOutdated) {
+      const { counting } = read;
+      this.#counted.set(read.hash, { counting, countedTo, amount }, { size: ENTRY_BYTES });
+    }
+    return amount;
+  }
+
+  /** Adds a report to the keys in memory, and to the reads under way. */
+  hear(recorded: RecordedEvent): void {
+    const report = this.#reportIn(recorded);
+    if (!report) return;
+    const { position } = recorded;
+    for (const sum of report.sums) {
+      const counted = this.#counted.peek(sum.key_hash);
+      if (counted && position > counted.countedTo)
+        counted.amount += countedOf(counted.counting, sum);
+      for (const read of this.#reads.get(sum.key_hash) ?? []) addTo(read, position, sum);
+    }
+  }
+
+  forgetAll(): void {
+    this.#counted.clear();
+    for (const reads of this.#reads.values()) for (const read of reads) read.isOutdated = true;
+  }
+
+  /** Returns a report; null for other events. A report that this build cannot read is no reason to know other keys. */
+  #reportIn(recorded: RecordedEvent): Reported | null {
+    try {
+      const event = this.registry.decode(recorded);
+      return event && isOneOf<UsageEvent>(usageEvents, event) ? event.data : null;
+    } catch {
+      this.forgetAll();
+      return null;
+    }
+  }
+}
+
+/** Adds what a report says about the key of a read. */
+export function addTo(read: SpendingRead, position: Position, sum: Reported['sums'][number]): void {
+  if (sum.key_hash !== read.hash) return;
+  read.heard.push({ position, amount: countedOf(read.counting, sum) });
+}

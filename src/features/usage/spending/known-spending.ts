@@ -1,0 +1,92 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { Big } from 'big.js';
+import { type EventLog, UnheldPositionError } from '../../../event-sourcing/event-log/event-log.js';
+import type { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
+import { history } from '../../../event-sourcing/event-log/history.js';
+import {
+  type Freshness,
+  FRESHNESS,
+  LogFollower,
+} from '../../../event-sourcing/event-log/log-follower.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { isOneOf } from '../../../kernel/event.js';
+import type { Position } from '../../../kernel/position.js';
+import type { Key } from '../../keys/domain/key.js';
+import { NOTHING } from '../../keys/domain/usage.js';
+import type { Spending } from '../../keys/published/spending.js';
+import { countedIn, countingOf, usd } from '../domain/spending.js';
+import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import type { NanoUsd } from '../domain/usd.js';
+import { UsageDirectory } from '../usage-directory/usage-directory.js';
+import { USAGE_LOG, USAGE_REGISTRY } from '../usage-log.js';
+import { addTo, CountedSpending, type SpendingRead } from './counted-spending.js';
+
+const TYPES = usageEvents.map(({ type }) => type);
+
+/**
+ * Says what keys have spent toward their limits: from memory, which follows the log of usage, or else from the read
+ * models and the events after them (docs/api.md 12.3).
+ */
+@Injectable()
+export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #counted: CountedSpending;
+  readonly #follower: LogFollower;
+
+  constructor(
+    @Inject(USAGE_LOG) private readonly log: EventLog,
+    @Inject(USAGE_REGISTRY) private readonly registry: EventRegistry,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    private readonly directory: UsageDirectory,
+  ) {
+    this.#counted = new CountedSpending(registry);
+    this.#follower = new LogFollower(log, this.#counted);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#follower.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.#follower.stop();
+  }
+
+  async of(key: Key, now: Date, askedAt: number): Promise<Big> {
+    if (key.limit === null) return NOTHING;
+    await this.#follower.freshFor(askedAt, this.freshness);
+    return usd(this.#counted.get(key, now) ?? (await this.#read(key, now)));
+  }
+
+  async #read(key: Key, now: Date): Promise<NanoUsd> {
+    const read = this.#counted.begin(key.hash, countingOf(key, now));
+    // Later reports are heard, so only those up to here may have to be read from the log.
+    const heardFrom = this.#follower.position;
+    try {
+      const { usage, checkpoint } = await this.directory.usageOf(key.account_id, key.hash);
+      if (checkpoint < heardFrom) await this.#hearBetween(read, checkpoint, heardFrom);
+      return this.#counted.end(read, usage ? countedIn(read.counting, usage) : 0n, checkpoint);
+    } catch (error) {
+      this.#counted.abandon(read);
+      // The read models belong to another log; readiness says so.
+      throw error instanceof UnheldPositionError
+        ? new Unavailable('read side usage', error)
+        : error;
+    }
+  }
+
+  /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError */
+  async #hearBetween(read: SpendingRead, after: Position, to: Position): Promise<void> {
+    for await (const { events } of history(this.log, after, { types: TYPES })) {
+      for (const recorded of events) {
+        if (recorded.position > to) return;
+        const event = this.registry.decode(recorded);
+        if (!event || !isOneOf<UsageEvent>(usageEvents, event)) continue;
+        for (const sum of event.data.sums) addTo(read, recorded.position, sum);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import type { Position } from '../../../kernel/position.js';
+import type { Read } from '../../../kernel/read.js';
+import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
+import { type KeyUsage, usageIn, windowsAt } from '../domain/key-usage.js';
+import { USAGE_MODELS } from '../usage-log.js';
+import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
+
+/** What keys have used, from the read models of usage. */
+@Injectable()
+export class UsageDirectory implements KeyUses {
+  readonly #model: ReadModel;
+
+  constructor(@Inject(USAGE_MODELS) models: ReadModels) {
+    this.#model = models.of(keyUsage);
+  }
+
+  async usesOf(
+    accountId: string,
+    hashes: readonly string[],
+    now: Date,
+  ): Promise<Read<ReadonlyMap<string, KeyUse>>> {
+    const { found, isLate } = await this.#model.read(accountId, (view) =>
+      view.getMany('keys', hashes),
+    );
+    const windows = windowsAt(now);
+    const uses = [...found].map(([hash, document]) => {
+      const usage = document as KeyUsageDocument;
+      return [hash, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const;
+    });
+    return { found: new Map(uses), isLate };
+  }
+
+  /** Returns the use of a key up to a position of the log; undefined for a key that was never used. */
+  async usageOf(
+    accountId: string,
+    hash: string,
+  ): Promise<{ readonly usage: KeyUsage | undefined; readonly checkpoint: Position }> {
+    const { found } = await this.#model.read(accountId, async (view) => ({
+      usage: await view.get<KeyUsage>('keys', hash),
+      checkpoint: view.checkpoint,
+    }));
+    return found;
+  }
+}

@@ -49,7 +49,7 @@ module.exports = {
       'verification-domain',
       'A verification decides about a key by the domain of keys.',
       { path: `${VERIFICATION}domain/`, pathNot: spec },
-      except(`${VERIFICATION}domain/`, '^src/features/keys/domain/', '^src/kernel/'),
+      except(`${VERIFICATION}domain/`, '^src/features/keys/domain/', '^src/kernel/', PURE_PACKAGES),
     ),
     forbid(
       'usage-domain',

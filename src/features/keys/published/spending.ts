@@ -1,5 +1,11 @@
 import type { Big } from 'big.js';
-import type { Key } from '../domain/key.js';
+import type { Limited } from '../domain/usage.js';
+
+/** What the spending toward the limit of a key depends on. */
+export interface LimitedKey extends Limited {
+  readonly hash: string;
+  readonly account_id: string;
+}
 
 /** What was spent toward the limits of keys, as a decision needs it. */
 export interface Spending {
@@ -8,7 +14,7 @@ export interface Spending {
    * @param askedAt the time when the decision was asked for, by `performance.now()`.
    * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
    */
-  of(key: Key, now: Date, askedAt: number): Promise<Big>;
+  of(key: LimitedKey, now: Date, askedAt: number): Promise<Big>;
 }
 
 export const SPENDING = Symbol('Spending');

@@ -4,7 +4,7 @@ import type { EventRegistry } from '../../../event-sourcing/event-log/event-regi
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import { isOneOf } from '../../../kernel/event.js';
 import type { Position } from '../../../kernel/position.js';
-import type { Limited } from '../../keys/domain/usage.js';
+import type { LimitedKey } from '../../keys/published/spending.js';
 import { type Counting, countedOf, isCountedSo } from '../domain/spending.js';
 import { type Reported, type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
@@ -41,7 +41,7 @@ export class CountedSpending implements FollowingMemory {
   constructor(private readonly registry: EventRegistry) {}
 
   /** Returns what counts toward the limit of a key at `now`; undefined when that must be read. */
-  get(key: Limited & { readonly hash: string }, now: Date): NanoUsd | undefined {
+  get(key: LimitedKey, now: Date): NanoUsd | undefined {
     const counted = this.#counted.get(key.hash);
     return counted && isCountedSo(counted.counting, key, now) ? counted.amount : undefined;
   }

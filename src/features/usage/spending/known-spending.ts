@@ -6,19 +6,20 @@ import {
 } from '@nestjs/common';
 import type { Big } from 'big.js';
 import { type EventLog, UnheldPositionError } from '../../../event-sourcing/event-log/event-log.js';
-import type { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
+import {
+  EventRegistry,
+  UnreadableEventError,
+} from '../../../event-sourcing/event-log/event-registry.js';
 import { history } from '../../../event-sourcing/event-log/history.js';
 import {
   type Freshness,
   FRESHNESS,
   LogFollower,
 } from '../../../event-sourcing/event-log/log-follower.js';
-import { Unavailable } from '../../../kernel/errors.js';
+import { Unavailable, Unreadable } from '../../../kernel/errors.js';
 import { isOneOf } from '../../../kernel/event.js';
 import type { Position } from '../../../kernel/position.js';
-import type { Key } from '../../keys/domain/key.js';
-import { NOTHING } from '../../keys/domain/usage.js';
-import type { Spending } from '../../keys/published/spending.js';
+import type { LimitedKey, Spending } from '../../keys/published/spending.js';
 import { countedIn, countingOf, usd } from '../domain/spending.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
@@ -41,7 +42,7 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     @Inject(USAGE_LOG) private readonly log: EventLog,
     @Inject(USAGE_REGISTRY) private readonly registry: EventRegistry,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
-    private readonly directory: UsageDirectory,
+    @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
   ) {
     this.#counted = new CountedSpending(registry);
     this.#follower = new LogFollower(log, this.#counted);
@@ -55,13 +56,13 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     this.#follower.stop();
   }
 
-  async of(key: Key, now: Date, askedAt: number): Promise<Big> {
-    if (key.limit === null) return NOTHING;
+  async of(key: LimitedKey, now: Date, askedAt: number): Promise<Big> {
+    if (key.limit === null) return usd(0n);
     await this.#follower.freshFor(askedAt, this.freshness);
     return usd(this.#counted.get(key, now) ?? (await this.#read(key, now)));
   }
 
-  async #read(key: Key, now: Date): Promise<NanoUsd> {
+  async #read(key: LimitedKey, now: Date): Promise<NanoUsd> {
     const read = this.#counted.begin(key.hash, countingOf(key, now));
     // Later reports are heard, so only those up to here may have to be read from the log.
     const heardFrom = this.#follower.position;
@@ -72,13 +73,12 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     } catch (error) {
       this.#counted.abandon(read);
       // The read models belong to another log; readiness says so.
-      throw error instanceof UnheldPositionError
-        ? new Unavailable('read side usage', error)
-        : error;
+      if (error instanceof UnheldPositionError) throw new Unavailable('read side usage', error);
+      throw error instanceof UnreadableEventError ? new Unreadable(error.message, error) : error;
     }
   }
 
-  /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError */
+  /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError for any that it cannot read. */
   async #hearBetween(read: SpendingRead, after: Position, to: Position): Promise<void> {
     for await (const { events } of history(this.log, after, { types: TYPES })) {
       for (const recorded of events) {

@@ -33,7 +33,7 @@ describe('the decision runner', () => {
 
   const decision = (
     decide: Decision<number, TallyEvent>['decide'],
-    more: { expectNew?: boolean } = {},
+    more: { expectNew?: boolean; at?: Date } = {},
   ): Decision<number, TallyEvent> => ({
     aggregate: sum,
     id: '1',
@@ -67,6 +67,20 @@ describe('the decision runner', () => {
     const [, , third] = (await log.readStream('tally-1')).events;
     expect(third?.metadata.causation_id).not.toBe(cause);
     expect(first?.id).not.toBe(second?.id);
+  });
+
+  it('stamps events with the time of the decision, in whatever attempt they are stored', async () => {
+    const at = new Date('2026-05-04T23:59:59.999Z');
+    await runner.run(decision(() => [tally('a', 1)]));
+    let attempts = 0;
+    const decide = (): TallyEvent[] => {
+      attempts += 1;
+      return [tally('a', 1)];
+    };
+    await runner.run(decision(decide, { at, expectNew: true }));
+    expect(attempts).toBe(2);
+    const { events } = await log.readStream('tally-1');
+    expect(events.map(({ metadata }) => metadata['occurred_at'])).toEqual([NOW, at.toISOString()]);
   });
 
   it('writes nothing when nothing happens', async () => {

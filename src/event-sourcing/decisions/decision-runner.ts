@@ -37,6 +37,8 @@ export interface Decision<State, Event extends DomainEvent> extends Source<State
   decide(state: State): readonly Event[] | Promise<readonly Event[]>;
   /** A hint that the stream does not exist. With this hint, the first attempt does not read the stream. */
   readonly expectNew?: boolean;
+  /** The time of the events, if `decide` needs it. All attempts have the same time. Default: the time of the append. */
+  readonly at?: Date;
 }
 
 export interface Decided<State> {
@@ -163,8 +165,8 @@ export class DecisionRunner {
     before: Folded<State>,
     events: readonly Event[],
   ): Promise<Decided<State>> {
-    const { aggregate, id, origin, accountId } = decision;
-    const metadata = this.#stamp(origin, accountId);
+    const { aggregate, id, origin, accountId, at = this.clock.now() } = decision;
+    const metadata = this.#stamp(origin, accountId, at);
     const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
     const stored = events.map((event) => ({
       // Such ids are ordered by time, so an index stores a new one beside the last.
@@ -204,9 +206,9 @@ export class DecisionRunner {
     }
   }
 
-  #stamp({ actor, requestId, trace }: Origin, accountId: string): EventMetadata {
+  #stamp({ actor, requestId, trace }: Origin, accountId: string, at: Date): EventMetadata {
     return {
-      occurred_at: this.clock.now().toISOString(),
+      occurred_at: at.toISOString(),
       actor,
       account_id: accountId,
       request_id: requestId,

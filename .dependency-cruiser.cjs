@@ -130,9 +130,22 @@ module.exports = {
       'Features share events and what accounts publish, nothing else. Verification knows keys and accounts.',
       {
         path: FEATURE,
-        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, `${USAGE}domain/`],
+        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, USAGE],
       },
       { path: FEATURE, pathNot: ['^src/features/$1/', '^src/features/accounts/published/'] },
+    ),
+    forbid(
+      'usage-asks-which-keys-exist',
+      'Usage sees what accounts and keys publish, and how limits count usage. Its domain has a fence of its own.',
+      { path: USAGE, pathNot: [spec, '\\.module\\.ts$', `${USAGE}domain/`] },
+      {
+        path: FEATURE,
+        pathNot: [
+          USAGE,
+          '^src/features/(accounts|keys)/published/',
+          '^src/features/keys/domain/(key|usage)\\.ts$',
+        ],
+      },
     ),
     forbid(
       'audit-trail-only-reads',

@@ -7,6 +7,7 @@ import { KEY_QUOTA, KeyQuota } from './key-quota.js';
 import { CreateKeyHandler, DeleteKeyHandler, UpdateKeyHandler } from './keys.commands.js';
 import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
+import { KEYS_IN_DIRECTORY } from './published/key-workspaces.js';
 
 /** API keys. */
 @Module({})
@@ -28,12 +29,13 @@ export class KeysModule {
         KeyDirectory,
         EffectiveKeys,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
+        { provide: KEYS_IN_DIRECTORY, useExisting: KeyDirectory },
         KeyFacts,
         CreateKeyHandler,
         UpdateKeyHandler,
         DeleteKeyHandler,
       ],
-      exports: [KeyDirectory, KeyFacts, WORKSPACE_KEYS],
+      exports: [KeyDirectory, KeyFacts, WORKSPACE_KEYS, KEYS_IN_DIRECTORY],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
+import { KEYS_IN_MEMORY } from '../keys/published/key-workspaces.js';
 import { Authorization } from './authorization/authorization.js';
 import { IntrospectionController, ISSUER } from './introspection.controller.js';
 import { type Freshness, FRESHNESS } from '../../event-sourcing/event-log/log-follower.js';
@@ -33,10 +34,11 @@ export class VerificationModule {
         KeyReader,
         KeyLookUp,
         { provide: KEY_FINDER, useExisting: KeyLookUp },
+        { provide: KEYS_IN_MEMORY, useExisting: KeyLookUp },
         Verifier,
         Authorization,
       ],
-      exports: [FRESHNESS, KEY_FINDER, KeyLookUp, Verifier, Authorization],
+      exports: [FRESHNESS, KEY_FINDER, KEYS_IN_MEMORY, KeyLookUp, Verifier, Authorization],
     };
   }
 }

@@ -49,6 +49,11 @@ const trespassers = [
   ['usage-domain', 'features/usage/domain/trespasser.ts', '../../accounts/domain/account.js'],
   ['features-are-apart', 'features/keys/trespasser.ts', '../accounts/domain/account.js'],
   ['features-are-apart', 'features/keys/trespasser-4.ts', '../audit-trail/audit-trail.module.js'],
+  [
+    'usage-asks-which-keys-exist',
+    'features/usage/trespasser.ts',
+    '../keys/key-directory/key-directory.js',
+  ],
   ['audit-trail-domain', 'features/audit-trail/domain/trespasser.ts', '../../keys/domain/key.js'],
   [
     'audit-trail-only-reads',

@@ -7,6 +7,7 @@ import type { ReadModel } from '../../../event-sourcing/projections/read-model.j
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { ProjectionView } from '../../../event-sourcing/projections/read-side.js';
 import { type Key, ownKey } from '../domain/key.js';
+import type { KeyWorkspaces } from '../published/key-workspaces.js';
 import {
   keyDirectory,
   type KeyDocument,
@@ -24,9 +25,9 @@ export interface KeysRead {
 
 export interface KeyPage extends KeysRead, FoundKeys {}
 
-/** The queries of the directory. Unless a wait times out, `key` and `page` see all writes answered before the call. */
+/** The queries of the directory. Unless a wait times out, `key`, `page` and `workspacesOf` see all writes answered before the call. */
 @Injectable()
-export class KeyDirectory implements WorkspaceKeys {
+export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   readonly #model: ReadModel;
 
   constructor(models: ReadModels) {
@@ -60,6 +61,16 @@ export class KeyDirectory implements WorkspaceKeys {
       position,
     }));
     return { ...found, isLate };
+  }
+
+  async workspacesOf(
+    accountId: string,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const { found } = await this.#model.read(accountId, (view) => view.getMany('keys', hashes));
+    const keys = [...found.values()] as KeyDocument[];
+    const own = keys.filter(({ account_id }) => account_id === accountId);
+    return new Map(own.map(({ hash, workspace_id }) => [hash, workspace_id]));
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {

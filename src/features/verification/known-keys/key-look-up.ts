@@ -16,6 +16,7 @@ import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
 import { NOTHING } from '../../keys/domain/usage.js';
+import type { KeyWorkspaces } from '../../keys/published/key-workspaces.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
@@ -45,7 +46,9 @@ interface Reading {
 
 /** Finds the keys of requests in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
-export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicationShutdown {
+export class KeyLookUp
+  implements KeyFinder, KeyWorkspaces, OnApplicationBootstrap, OnApplicationShutdown
+{
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = new FairSemaphore(COLD_AT_ONCE);
@@ -119,6 +122,21 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     const known = await this.#find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.caller.accountId === accountId ? known.key : null;
+  }
+
+  /** Looks at the keys in memory, as fresh as a verification needs them, and neither adds keys nor keeps them longer. */
+  async workspacesOf(
+    accountId: string,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    await this.#follower.freshFor(performance.now(), this.freshness);
+    const workspaces = new Map<string, string>();
+    for (const hash of hashes) {
+      const known = this.#known.peek(hash);
+      if (known?.kind === 'api' && known.caller.accountId === accountId)
+        workspaces.set(hash, known.key.workspace_id);
+    }
+    return workspaces;
   }
 
   /** Whether the keys in memory reflect what was stored before a moment. If not, `#find` reads the key from the log. */

@@ -42,6 +42,21 @@ describe('the keys in memory', () => {
 
   const inMemory = (): string[] => ['a', 'b', 'c'].filter((hash) => known.get(hash) !== undefined);
 
+  it('are seen without a use, as those that are not outdated', () => {
+    const small = new KnownKeys(2.5 * ENTRY_BYTES);
+    for (const hash of ['a', 'b']) small.end(small.begin(hash), keyOf('one', hash));
+    expect(small.peek('a')).toMatchObject({ caller: { keyHash: 'a' } });
+    small.end(small.begin('c'), keyOf('other', 'c'));
+    expect(['a', 'b', 'c'].map((hash) => small.peek(hash) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    small.hear(happened(accountStream('one'), 'UnheardOf'));
+    expect(small.peek('b')).toBeUndefined();
+    expect(small.peek('c')).toBeDefined();
+  });
+
   it('stay until an event concerns them', () => {
     known.hear(happened('user-1', 'EndUserRegistered'));
     known.hear(happened(accountStream('one'), 'WorkspaceRenamed'));

@@ -74,6 +74,12 @@ export class KnownKeys implements FollowingMemory {
     return undefined;
   }
 
+  /** Returns the same key as `get`, which does not count as a use of the key. */
+  peek(hash: string): KnownKey | undefined {
+    const entry = this.#entries.peek(hash);
+    return entry && entry.epoch === this.#epochOf(entry.caller.accountId) ? entry : undefined;
+  }
+
   /** Begins a look-up. Callers call it before they read the key from the log. */
   begin(hash: string): LookUpUnderWay {
     const begunAt = performance.now();

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../../../test/support/harness/eventually.js';
+import { AWAY, HOME, keyCreated } from '../../../test/support/histories/keys.js';
+import { hashOf } from '../../../test/support/histories/usage.js';
+import { metadataAt } from '../../../test/support/specs/metadata-at.js';
+import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
+import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { type KeyEvent, keyEvents } from '../keys/domain/key.events.js';
+import { keyStream } from '../keys/domain/key.js';
+import { KeyFacts } from '../keys/published/key-facts.js';
+import type { KeyWorkspaces } from '../keys/published/key-workspaces.js';
+import { ReportedKeys } from './reported-keys.js';
+
+const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
+
+/** A source of keys that has some keys, and what it was asked. */
+class Source implements KeyWorkspaces {
+  readonly asked: (readonly string[])[] = [];
+
+  constructor(private readonly keys: ReadonlyMap<string, string>) {}
+
+  workspacesOf(_: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    this.asked.push(hashes);
+    return Promise.resolve(new Map([...this.keys].filter(([hash]) => hashes.includes(hash))));
+  }
+}
+
+describe('the keys that a report names', () => {
+  const registry = new EventRegistry(keyEvents);
+  let log: SqliteEventLog;
+  let memory: Source;
+  let directory: Source;
+  let keys: ReportedKeys;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    memory = new Source(new Map([[a, HOME]]));
+    directory = new Source(new Map([[b, AWAY]]));
+    const runner = new DecisionRunner(log, registry, { now: () => new Date() });
+    keys = new ReportedKeys(memory, directory, new KeyFacts(runner));
+  });
+
+  afterEach(() => log.close());
+
+  async function stored(...events: readonly KeyEvent[]): Promise<void> {
+    const hash = events[0]?.data.hash ?? '';
+    const appended = events.map((event) => ({
+      id: randomUUID(),
+      ...registry.encode(event),
+      metadata: metadataAt(0),
+    }));
+    await log.append(keyStream(hash), appended, 'no-stream');
+  }
+
+  it('are looked up in memory, then at once in the directory, then each once in its stream', async () => {
+    await stored(keyCreated({ hash: c }));
+    const reads = jest.spyOn(log, 'readStream');
+    const found = await keys.workspacesOf('account-1', [a, b, e, c, b, a, e, c]);
+    expect([...found].sort()).toEqual([
+      [a, HOME],
+      [b, AWAY],
+      [c, HOME],
+    ]);
+    expect(memory.asked).toEqual([[a, b, e, c]]);
+    expect(directory.asked).toEqual([[b, e, c]]);
+    expect(reads.mock.calls.map(([stream]) => stream)).toEqual([keyStream(e), keyStream(c)]);
+  });
+
+  it('are looked up no further than they need be', async () => {
+    const reads = jest.spyOn(log, 'readStream');
+    await keys.workspacesOf('account-1', [a, a]);
+    expect(directory.asked).toEqual([]);
+    await keys.workspacesOf('account-1', [a, b]);
+    expect(reads).not.toHaveBeenCalled();
+  });
+
+  it('are none of the account if they are unknown, deleted or of another account', async () => {
+    await stored(keyCreated({ hash: c, account_id: 'account-2' }));
+    await stored(keyCreated({ hash: d }), { type: 'ApiKeyDeleted', data: { hash: d } });
+    expect(await keys.workspacesOf('account-1', [c, d, e])).toEqual(new Map());
+  });
+
+  it('are looked up in four streams at once, and accounts take turns', async () => {
+    const underWay: { readonly hash: string; readonly end: () => void }[] = [];
+    const begun: string[] = [];
+    jest.spyOn(log, 'readStream').mockImplementation(async (stream) => {
+      const hash = stream.slice('key-'.length);
+      begun.push(hash);
+      await new Promise<void>((end) => underWay.push({ hash, end }));
+      return { events: [], more: false };
+    });
+    const many = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, '0'));
+    const asked = [keys.workspacesOf('account-1', many), keys.workspacesOf('account-2', [e])];
+    let most = 0;
+    for (let ended = 0; ended < 21; ended += 1) {
+      const left = Math.min(4, 21 - ended);
+      await eventually('as many looks as may be', () => underWay.length >= left);
+      most = Math.max(most, underWay.length);
+      underWay.shift()?.end();
+    }
+    await Promise.all(asked);
+    expect(most).toBe(4);
+    expect(begun.indexOf(e)).toBeLessThanOrEqual(5);
+  });
+
+  it('leave turns of the event loop to other requests while the log answers at once', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const many = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(64, '0'));
+    await keys.workspacesOf('account-1', many);
+    isDone = true;
+    expect(turns).toBeGreaterThan(200);
+  });
+});

@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { FairSemaphore } from '../../event-sourcing/decisions/fair-semaphore.js';
+import { KeyFacts } from '../keys/published/key-facts.js';
+import {
+  KEYS_IN_DIRECTORY,
+  KEYS_IN_MEMORY,
+  type KeyWorkspaces,
+} from '../keys/published/key-workspaces.js';
+
+/** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
+const STREAMS_AT_ONCE = 4;
+
+/** Finds the keys that reports name. */
+@Injectable()
+export class ReportedKeys {
+  readonly #streams = new FairSemaphore(STREAMS_AT_ONCE);
+
+  constructor(
+    @Inject(KEYS_IN_MEMORY) private readonly memory: KeyWorkspaces,
+    @Inject(KEYS_IN_DIRECTORY) private readonly directory: KeyWorkspaces,
+    private readonly keyFacts: KeyFacts,
+  ) {}
+
+  /**
+   * Returns the workspace of each hash that is a key of the account. All other hashes are missing, whether the key is
+   * unknown, deleted or of another account. Asks the cheapest source first, and no source twice for a hash.
+   */
+  async workspacesOf(
+    accountId: string,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const unknown = (): string[] => [...new Set(hashes)].filter((hash) => !found.has(hash));
+    for (const source of [this.memory, this.directory]) {
+      const asked = unknown();
+      if (asked.length === 0) return found;
+      for (const [hash, id] of await source.workspacesOf(accountId, asked)) found.set(hash, id);
+    }
+    const looks = unknown().map((hash) =>
+      this.#streams.run(accountId, async () => {
+        const id = await this.#workspaceInLog(accountId, hash);
+        if (id !== null) found.set(hash, id);
+      }),
+    );
+    await Promise.all(looks);
+    return found;
+  }
+
+  async #workspaceInLog(accountId: string, hash: string): Promise<string | null> {
+    // The embedded log answers at once. A thousand answers in one turn would hold up all other requests.
+    await nextTurn();
+    const key = await this.keyFacts.key(hash);
+    return key !== null && key !== 'deleted' && key.account_id === accountId
+      ? key.workspace_id
+      : null;
+  }
+}

@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { bearerKeyString } from '../callers/bearer-key.js';
 import { checkValues } from './body-values.js';
@@ -13,16 +13,17 @@ import { invalidBody, readBody, requireUtf8 } from './read-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-const parseJson = express.json({
-  type: () => true,
-  limit: BODY_LIMIT_BYTES,
-  strict: false,
-  verify: (request, response, body, charset) => {
-    // Express parses an empty body as an empty object.
-    if (body.length === 0) throw invalidBody('must be a JSON object');
-    requireUtf8(request, response, body, charset);
-  },
-});
+const jsonParser = (limit: number) =>
+  express.json({
+    type: () => true,
+    limit,
+    strict: false,
+    verify: (request, response, body, charset) => {
+      // Express parses an empty body as an empty object.
+      if (body.length === 0) throw invalidBody('must be a JSON object');
+      requireUtf8(request, response, body, charset);
+    },
+  });
 
 /** The form of a body that is not a JSON object without key strings. */
 interface BodyForm {
@@ -30,6 +31,8 @@ interface BodyForm {
   readonly keyStringIn?: string;
   /** Set if the route reads the body by itself. */
   readonly readBy?: 'route';
+  /** The greatest number of bytes of the body. Default: `BODY_LIMIT_BYTES`. */
+  readonly limitBytes?: number;
 }
 
 export const BodyOf = Reflector.createDecorator<BodyForm | undefined>();
@@ -42,6 +45,9 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
+  /** The parser of each limit. */
+  readonly #parsers = new Map<number, RequestHandler>();
+
   constructor(private readonly reflector: Reflector) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -49,12 +55,19 @@ export class JsonBodyInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const form = this.reflector.get(BodyOf, context.getHandler());
     if (!WITH_BODY.has(request.method) || form?.readBy === 'route') return next.handle();
-    await readBody(request, http.getResponse<Response>(), BODY_LIMIT_BYTES, parseJson);
+    const { limitBytes = BODY_LIMIT_BYTES } = form ?? {};
+    await readBody(request, http.getResponse<Response>(), limitBytes, this.#parserOf(limitBytes));
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw invalidBody('must be a JSON object');
     }
     checkValues(body, bearerKeyString(request), form?.keyStringIn);
     return next.handle();
+  }
+
+  #parserOf(limitBytes: number): RequestHandler {
+    const parser = this.#parsers.get(limitBytes) ?? jsonParser(limitBytes);
+    this.#parsers.set(limitBytes, parser);
+    return parser;
   }
 }

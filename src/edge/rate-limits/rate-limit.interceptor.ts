@@ -17,6 +17,8 @@ export interface RequestRates {
   readonly writes: RequestRate;
   /** The creations of keys by a management key (docs/api.md 3.6). Every answer says how much of the window is left. */
   readonly 'key-creation': RequestRate;
+  /** The usage reports of an account (docs/api.md 13.1). Every answer says how much of the window is left. */
+  readonly usage: RequestRate;
 }
 
 type LimitName = keyof RequestRates;
@@ -28,7 +30,11 @@ const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
 
 /** Counts requests before their bodies are read, and refuses those beyond a limit. */
 export class RateLimitInterceptor implements NestInterceptor {
-  readonly #windows = { writes: new FixedWindows(), 'key-creation': new FixedWindows() };
+  readonly #windows = {
+    writes: new FixedWindows(),
+    'key-creation': new FixedWindows(),
+    usage: new FixedWindows(),
+  };
 
   constructor(
     private readonly rates: RequestRates,
@@ -60,7 +66,8 @@ export class RateLimitInterceptor implements NestInterceptor {
   ): Observable<unknown> {
     const rate = this.rates[name];
     if (rate === 'off') return next.handle();
-    const [id, isAnnounced] = name === 'writes' ? [accountId, false] : [keyHash, true];
+    const id = name === 'key-creation' ? keyHash : accountId;
+    const isAnnounced = name !== 'writes';
     const { granted, window } = this.#windows[name].use(id, rate, this.clock.now());
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {

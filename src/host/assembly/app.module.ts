@@ -64,7 +64,11 @@ export class AppModule {
         ...sideOf('management', FIRST, readSide),
         ...sideOf('usage', USAGE_TOKENS, LOGS.usage.readSide),
         EdgeModule.register(
-          { writes: settings.writeLimit, 'key-creation': settings.keyCreationLimit },
+          {
+            writes: settings.writeLimit,
+            'key-creation': settings.keyCreationLimit,
+            usage: settings.usageLimit,
+          },
           settings.streamLimit,
         ),
         accounts,

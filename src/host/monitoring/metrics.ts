@@ -183,7 +183,7 @@ export class RequestMetrics {
       registry,
       'keyledger_limited_requests_total',
       'Requests refused with 429, by the limit that they exceeded.',
-      { label: 'limit', values: ['key-creation', 'writes', 'streams'] },
+      { label: 'limit', values: ['key-creation', 'usage', 'writes', 'streams'] },
     );
   }
 

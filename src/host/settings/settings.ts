@@ -44,6 +44,7 @@ const SCHEMA = z.object({
   BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
   RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
   RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),
+  RATE_LIMIT_USAGE: rateLimit('6000/60s').default({ count: 6_000, seconds: 60 }),
   RATE_LIMIT_STREAMS: streamLimit().default({ ofAccount: 4, inAll: 64 }),
   QUOTA_WORKSPACES: count(1_000_000).default(1_000),
   QUOTA_MANAGEMENT_KEYS: count(1_000_000).default(1_000),
@@ -80,6 +81,7 @@ function inFields(values: z.output<typeof SCHEMA>) {
     bootstrapManagementKey: values.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: values.RATE_LIMIT_KEY_CREATION,
     writeLimit: values.RATE_LIMIT_WRITES,
+    usageLimit: values.RATE_LIMIT_USAGE,
     streamLimit: values.RATE_LIMIT_STREAMS,
     quotas: {
       workspaces: values.QUOTA_WORKSPACES,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErrorBody } from '../../src/edge/http/answers/error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
@@ -40,6 +41,7 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['PUT', '/v1/KEYS/verify/', 'POST'],
   ['POST', '/v1/key', 'GET, HEAD'],
   ['DELETE', '/v1/key', 'GET, HEAD'],
+  ['POST', `/v1/usage-reports/${UNKNOWN_HASH}`, 'GET, HEAD, PUT'],
   ['PUT', '/v1/end-users', 'GET, HEAD, POST'],
   ['DELETE', '/v1/end-users/?user=ada', 'GET, HEAD, POST'],
   ['POST', '/v1/end-users/ada', 'DELETE, GET, HEAD, PATCH'],
@@ -262,8 +264,8 @@ describe('the table of errors', () => {
   let isError: ReturnType<ReturnType<typeof schemasOf>>;
 
   beforeAll(async () => {
-    const { body } = await service.client.get<ApiDescription>('/openapi.json');
-    isError = schemasOf(body)({ $ref: '#/components/schemas/Error' });
+    const { body: description } = await service.client.get<ApiDescription>('/openapi.json');
+    isError = schemasOf(description)({ $ref: '#/components/schemas/Error' });
     const account = await service.openAccount();
     const { client } = account;
     const disabled = await createKey(client);
@@ -289,7 +291,10 @@ describe('the table of errors', () => {
       crowded: workspace_id,
       deserted: await makeWorkspace(service, account, { restrictions }),
       orphaned: (await createOrphanedKey(service, account)).data.hash,
+      reported: randomUUID(),
     };
+    const body = { records: [{ key_hash: data.hash, cost: 1 }] };
+    await client.send('PUT', `/v1/usage-reports/${fixture.reported}`, { body });
   });
 
   afterEach(() => {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, schemasOf } from '../support/harness/api-description.js';
 import { type CreatedKey, createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { goodBodyOf, isQuery } from '../support/harness/good-requests.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { accountOf, runningApp, type TestAccount } from '../support/harness/running-app.js';
@@ -56,6 +58,17 @@ async function answersOnEndUsers({ client }: TestAccount): Promise<Answered> {
   ];
 }
 
+async function answersOnReports({ client }: TestAccount): Promise<Answered> {
+  const [named, one] = ['/v1/usage-reports/{report_id}', `/v1/usage-reports/${randomUUID()}`];
+  const [body, other] = [1, 2].map((cost) => ({ records: [{ key_hash: UNKNOWN_HASH, cost }] }));
+  return [
+    [`PUT ${named}`, await client.send('PUT', one, { body })],
+    [`PUT ${named}`, await client.send('PUT', one, { body })],
+    [`PUT ${named}`, await client.send('PUT', one, { body: other })],
+    [`GET ${named}`, await client.get(one)],
+  ];
+}
+
 async function answersOnWorkspaces({ client }: TestAccount): Promise<Answered> {
   const created = await client.post('/v1/workspaces', { name: 'Europe', slug: 'eu' });
   const members = await client.get<MemberList>('/v1/workspaces/default/members');
@@ -88,6 +101,7 @@ const RECORDS = {
   Key: 'GET /v1/keys/{hash}',
   CurrentKey: 'GET /v1/key',
   Verification: 'POST /v1/keys/verify',
+  UsageReport: 'GET /v1/usage-reports/{report_id}',
   EndUser: 'GET /v1/end-users/{user}',
   Workspace: 'GET /v1/workspaces/{workspace}',
   AuditEvent: 'GET /v1/audit-events/{id}',
@@ -101,6 +115,7 @@ describe('what the service answers', () => {
     answers = [
       ...(await answersOnKeys(account)),
       ...(await answersOnEndUsers(account)),
+      ...(await answersOnReports(account)),
       ...(await answersOnWorkspaces(account)),
       ...(await answersOnAuditTrail(account)),
     ];
@@ -213,9 +228,8 @@ describe('null in a body', () => {
   function send(route: string, body: object): Promise<Answer> {
     const [method = '', path = ''] = route.split(' ');
     const filled = path.replace('{hash}', hash).replace('{workspace}', workspace);
-    return account.client.send(method, filled.replace('{user}', 'known'), {
-      body,
-    });
+    const target = filled.replace('{user}', 'known').replace('{report_id}', randomUUID());
+    return account.client.send(method, target, { body });
   }
 
   function fits(route: string, body: object): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
@@ -10,6 +11,7 @@ import {
 } from '../support/harness/api-description.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { goodBodyOf } from '../support/harness/good-requests.js';
 import { routesOf } from '../support/harness/routes-of.js';
 import { runningApp } from '../support/harness/running-app.js';
@@ -213,6 +215,7 @@ function objectsIn(value: unknown): Json[] {
 
 const ELSEWHERE = '2027-01-01T00:00:00+00:00';
 const name = 'a';
+const REPORT = 'PUT /v1/usage-reports/{report_id}';
 
 /** Invalid bodies that a schema can detect. */
 const BODIES: readonly (readonly [string, object])[] = [
@@ -228,6 +231,11 @@ const BODIES: readonly (readonly [string, object])[] = [
   ['POST /v1/end-users', { user: 'a\u0085' }],
   ['POST /v1/end-users', { user: 'a', email: 'a' }],
   ['PATCH /v1/end-users/{user}', { is_active: true, user: 'a' }],
+  ...[{}, { cost: '1e3' }, { cost: -1 }, { cost: 1, user: ' a' }, { cost: 1, more: null }].map(
+    (fields) => [REPORT, { records: [{ key_hash: UNKNOWN_HASH, ...fields }] }] as const,
+  ),
+  [REPORT, { records: [{ key_hash: 'A', cost: 1 }] }],
+  [REPORT, { records: [] }],
   ['POST /v1/workspaces', { name: 'a\0' }],
   ['POST /v1/workspaces', { name, slug: 'a--b' }],
   ['POST /v1/workspaces', { name, description: '\0' }],
@@ -266,7 +274,11 @@ describe('the requests of the OpenAPI document', () => {
   });
 
   const filled = (path: string): string =>
-    path.replace('{hash}', hash).replace('{workspace}', workspace).replace('{user}', 'known');
+    path
+      .replace('{hash}', hash)
+      .replace('{workspace}', workspace)
+      .replace('{user}', 'known')
+      .replace('{report_id}', randomUUID());
 
   function fits(route: string, body: object): boolean {
     const [method = '', path = ''] = route.split(' ');

@@ -14,6 +14,8 @@ import { stateOf } from '../support/harness/service-state.js';
 const service = runningApp();
 
 const LIMIT_BYTES = 100 * 1024;
+/** The limit of a usage report. */
+const REPORT_LIMIT_BYTES = 512 * 1024;
 const DEPTH_LIMIT = 32;
 const VALUES_LIMIT = 10_000;
 /** About as many as fit into 100 KiB. */
@@ -105,10 +107,21 @@ describe('the body of a request', () => {
       .replace('{workspace}', account.defaultWorkspaceId);
   }
 
-  async function onEveryRoute(call: Call, check: (answer: Answer) => void): Promise<void> {
+  /** @param call the call, or how it is made from the limit of the route. */
+  async function onEveryRoute(
+    call: Call | ((limit: number) => Call),
+    check: (answer: Answer) => void,
+  ): Promise<void> {
     const before = await stateOf(service);
-    for (const [method, path] of routes) check(await account.client.send(method, path, call));
+    for (const [method, path] of routes) {
+      const made = typeof call === 'function' ? call(limitOf(path)) : call;
+      check(await account.client.send(method, path, made));
+    }
     expect(await stateOf(service)).toEqual(before);
+  }
+
+  function limitOf(path: string): number {
+    return path.startsWith('/v1/usage-reports/') ? REPORT_LIMIT_BYTES : LIMIT_BYTES;
   }
 
   /** Makes a valid creation with a body of this many bytes. */
@@ -191,12 +204,15 @@ describe('the body of a request', () => {
   });
 
   it.each([
-    ['a byte more than its limit', LIMIT_BYTES + 1],
-    ['a MiB', 1024 * 1024],
-  ])('is refused with 413 when it has %s', (_, bytes) =>
-    onEveryRoute({ body: bodyOfSize(bytes) }, (answer) => {
-      expect(errorOf(answer, 413).userId).toBe(account.userId);
-    }),
+    ['a byte more than its limit', (limit: number) => limit + 1],
+    ['a MiB', () => 1024 * 1024],
+  ])('is refused with 413 when it has %s', (_, bytesFor) =>
+    onEveryRoute(
+      (limit) => ({ body: bodyOfSize(bytesFor(limit)) }),
+      (answer) => {
+        expect(errorOf(answer, 413).userId).toBe(account.userId);
+      },
+    ),
   );
 
   it('is refused with 413 when it arrives in chunks and has more than 100 KiB', async () => {
@@ -234,7 +250,10 @@ describe('the body of a request', () => {
 
   it('is measured as it is after decompression', () =>
     onEveryRoute(
-      { body: gzipSync(bodyOfSize(LIMIT_BYTES + 1)), headers: { 'Content-Encoding': 'gzip' } },
+      (limit) => ({
+        body: gzipSync(bodyOfSize(limit + 1)),
+        headers: { 'Content-Encoding': 'gzip' },
+      }),
       (answer) => errorOf(answer, 413),
     ));
 
@@ -263,7 +282,8 @@ describe('the body of a request', () => {
         errorOf(await nobody.send(method, path, { body, key: 'no-such-key' }), 401);
         errorOf(await nobody.send(method, path, { body, key: apiKey }), 403);
       }
-      errorOf(await account.client.send(method, path, { body: tooLarge }), 413);
+      const body = 'x'.repeat(limitOf(path) + 1);
+      errorOf(await account.client.send(method, path, { body }), 413);
     }
     const noKey = `/v1/keys/${UNKNOWN_HASH}`;
     errorOf(await account.client.patch(noKey, tooLarge), 413);

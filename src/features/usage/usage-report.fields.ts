@@ -1,4 +1,6 @@
+import { ApiSchema } from '@nestjs/swagger';
 import {
+  Shown,
   TRACKING_STRING_RULE,
   UTC_TIMESTAMP_RULE,
 } from '../../edge/http/fields/field-decorators.js';
@@ -9,11 +11,32 @@ import { isTrackingString } from '../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { MOST_USD, parseUsd } from './domain/usd.js';
 import type { UsageRecord } from './domain/usage-record.js';
+import type { AcceptedReport } from './domain/usage-report.js';
+
+/** An accepted report as gateways see it (docs/api.md 13.2). */
+@ApiSchema({ name: 'UsageReport' })
+export class UsageReportRecord {
+  @Shown('Id of the report, in lower case.', { type: String, format: 'uuid' })
+  readonly report_id!: string;
+
+  @Shown('The number of its records.', { type: 'integer', minimum: 1 })
+  readonly accepted!: number;
+
+  @Shown('Each hash that is no key of the account, once, in the order of the records.', {
+    type: [String],
+  })
+  readonly unattributed!: readonly string[];
+}
+
+export function presentReport(report: AcceptedReport): UsageReportRecord {
+  const { report_id, accepted, unattributed } = report;
+  return { report_id, accepted, unattributed };
+}
 
 /** The greatest number of records of a report. */
 export const MOST_RECORDS = 1_000;
 /** The greatest number of requests that a record stands for. */
-const MOST_REQUESTS = 1_000_000;
+export const MOST_REQUESTS = 1_000_000;
 
 const RECORDS_RULE = `must be an array of 1 to ${MOST_RECORDS} records`;
 const KEY_HASH_RULE = 'must be a string of 64 lower-case hex digits';
@@ -30,7 +53,7 @@ const FIELDS: ReadonlySet<string> = new Set<keyof UsageRecord>([
 ]);
 
 /**
- * Reads the body of a report (docs/api.md 6). It is a plain function because classes take too long for 1,000 records.
+ * Reads the body of a report (docs/api.md 13.1). It is a plain function because classes take too long for 1,000 records.
  * @throws Refusal that names every fault of every record. The bounds of a body bound how many there can be.
  */
 export function readRecords(body: unknown): UsageRecord[] {

@@ -1,18 +1,24 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_USES } from '../keys/published/key-uses.js';
 import { SPENDING } from '../keys/published/spending.js';
+import { ReportedKeys } from './reported-keys.js';
 import { KnownSpending } from './spending/known-spending.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
+import { ReportUsageHandler } from './usage-reports.commands.js';
+import { UsageReportsController } from './usage-reports.controller.js';
 
 /** Usage of keys: reports, and what is summed up of them. Keys and verification get the sums by names of `keys`. */
 @Global()
 @Module({
+  controllers: [UsageReportsController],
   providers: [
+    ReportedKeys,
+    ReportUsageHandler,
     UsageDirectory,
     { provide: KEY_USES, useExisting: UsageDirectory },
     KnownSpending,
     { provide: SPENDING, useExisting: KnownSpending },
   ],
-  exports: [KEY_USES, SPENDING],
+  exports: [ReportUsageHandler, KEY_USES, SPENDING],
 })
 export class UsageModule {}

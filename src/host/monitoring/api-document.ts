@@ -19,6 +19,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     .addServer(publicUrl ?? './')
     .addTag('Keys', 'API keys, which management keys make and govern.')
     .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
+    .addTag('Usage', 'What the use of keys cost, as gateways report it.')
     .addTag('End users', 'The users for whom an organization uses its keys.')
     .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')

@@ -86,6 +86,7 @@ const TABLES = [
   ['11.1 An audit event', 'AuditEvent'],
   ['12.2 Asking', 'Verification'],
   ['12.5 Introspection', 'Introspection'],
+  ['13.2 What is accepted', 'UsageReport'],
 ] as const;
 /** Sections that name the fields in sentences or in a shared table, as code. */
 const SENTENCES = [

@@ -31,6 +31,8 @@ export interface Fixture {
   readonly deserted: string;
   /** The hash of a key whose workspace was deleted. */
   readonly orphaned: string;
+  /** The id of a report of 1 USD. */
+  readonly reported: string;
 }
 
 interface Provoked extends Call {
@@ -159,5 +161,9 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   }),
   'wrong-workspace': ({ account, apiKey }) => asks(account, apiKey, '?workspace_id=nowhere'),
   'limit-exceeded': ({ account, spentKey }) => asks(account, spentKey),
+  'usage-report-differs': ({ reported, hash }) => ({
+    route: `PUT /v1/usage-reports/${reported}`,
+    body: { records: [{ key_hash: hash, cost: 2 }] },
+  }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };

@@ -18,6 +18,8 @@ type Properties = Readonly<Record<string, OpenApiSchema>>;
 interface Answer {
   /** Default 200. */
   readonly status?: number;
+  /** The status when the same was done before. The body is the same. */
+  readonly repeated?: number;
   /** The schema of the body by media type. An answer without a body has none. */
   readonly content?: NonNullable<ApiResponseOptions['content']>;
   readonly models?: readonly Type[];
@@ -31,12 +33,16 @@ export const ERROR_ANSWER = {
 
 /** Describes an operation of the OpenAPI document. Its name for clients is `id`. */
 export function Operation(id: string, summary: string, answer: Answer): MethodDecorator {
-  const { status = 200, content, models = [] } = answer;
+  const { status = 200, repeated, content, models = [] } = answer;
+  const body = content && { content };
   return applyDecorators(
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary }),
     ApiExtraModels(...models),
-    ApiResponse({ status, description: 'Done.', ...(content && { content }) }),
+    ApiResponse({ status, description: 'Done.', ...body }),
+    ...(repeated === undefined
+      ? []
+      : [ApiResponse({ status: repeated, description: 'The same was done before.', ...body })]),
     ApiDefaultResponse(ERROR_ANSWER),
   );
 }

@@ -9,7 +9,7 @@ const NANO_USD_PER_USD = 10n ** BigInt(DECIMALS);
 const EXACT = /^(0|[1-9]\d{0,6})(?:\.(\d{1,9}))?$/;
 
 /**
- * Reads an amount of a report (docs/api.md 6). A text is taken exactly. A number is taken as its shortest decimal form,
+ * Reads an amount of a report (docs/api.md 13.1). A text is taken exactly. A number is taken as its shortest decimal form,
  * and rounded to 10⁻⁹ USD, half to even, so that no result of floating-point arithmetic is refused.
  * @returns null for a value that is no amount, and for one that is not from 0 to `MOST_USD` before it is rounded.
  */

@@ -1,0 +1,63 @@
+import {
+  TRACKING_STRING_SCHEMA,
+  UTC_TIMESTAMP_PATTERN,
+} from '../../edge/http/fields/field-decorators.js';
+import { MOST_USD } from './domain/usd.js';
+import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
+
+/** The schema of an amount. It has no type, because clients are generated wrongly for values of several types. */
+const usd = {
+  minimum: 0,
+  maximum: MOST_USD,
+  pattern: '^(0|[1-9]\\d*)(\\.\\d{1,9})?$',
+};
+
+const optional = { nullable: true };
+
+const record = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key_hash', 'cost'],
+  properties: {
+    key_hash: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Hash of the key.' },
+    cost: {
+      ...usd,
+      description: `Usage in USD, at most ${MOST_USD}: a number, or a string of digits with at most 9 decimals, which is taken exactly.`,
+    },
+    byok_cost: { ...usd, ...optional, description: 'BYOK usage in USD, like `cost`; 0 if absent.' },
+    requests: {
+      ...{ type: 'integer', minimum: 0, maximum: MOST_REQUESTS, ...optional },
+      description: 'How many requests the record stands for; 1 if absent.',
+    },
+    occurred_at: {
+      ...{ type: 'string', pattern: UTC_TIMESTAMP_PATTERN, ...optional },
+      description:
+        'When it happened: at most 35 days back and 5 minutes ahead. If absent, when the report was first accepted.',
+    },
+    user: {
+      ...{ ...TRACKING_STRING_SCHEMA, type: 'string', ...optional },
+      description: 'Tracking string of the end user who caused it, registered or not.',
+    },
+  },
+} as const;
+
+/** Describes the body of a report, which `readRecords` checks. */
+export const REPORT_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['records'],
+  properties: {
+    records: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MOST_RECORDS,
+      description: 'What the uses of keys cost.',
+      items: { ...record, required: [...record.required] },
+    },
+  },
+};
+
+export const REPORT_ID_IN_PATH = {
+  name: 'report_id',
+  description: 'UUID that the reporter makes; upper and lower case are one.',
+};

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
+import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { proposed } from '../../event-sourcing/event-log/eventstoredb/records.js';
+import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
+import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Refusal } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { KeyFacts } from '../keys/published/key-facts.js';
+import type { Reported } from './domain/usage.events.js';
+import { usageEvents } from './domain/usage.events.js';
+import type { UsageRecord } from './domain/usage-record.js';
+import { usageReport, usageReportId } from './domain/usage-report.js';
+import { ReportedKeys } from './reported-keys.js';
+import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
+import { type ReportAnswer, ReportUsage, ReportUsageHandler } from './usage-reports.commands.js';
+import { REPORT_LIMIT_BYTES } from './usage-reports.controller.js';
+
+const ACCOUNT = '11111111-1111-4111-8111-111111111111';
+const REPORT = '01976f6e-0000-7000-8000-000000000001';
+const WORKSPACE = '22222222-2222-4222-8222-222222222222';
+const DAY_MS = 86_400_000;
+const unknown = hashOf('f');
+
+const origin: Origin = {
+  actor: { type: 'management-key', id: hashOf('0'), user_id: 'ada' },
+  requestId: 'request-1',
+};
+
+describe('a reported usage', () => {
+  let log: SqliteEventLog;
+  let runner: DecisionRunner;
+  let handler: ReportUsageHandler;
+  let now: Date;
+  let looked: number;
+
+  beforeEach(() => {
+    now = new Date('2026-03-08T23:59:59.999Z');
+    looked = 0;
+    log = new SqliteEventLog(':memory:');
+    const clock = { now: () => now };
+    runner = new DecisionRunner(log, new EventRegistry(usageEvents), clock);
+    const memory = {
+      workspacesOf(_: string, hashes: readonly string[]) {
+        looked += 1;
+        const own = hashes.filter((hash) => hash !== unknown);
+        return Promise.resolve(new Map(own.map((hash) => [hash, WORKSPACE])));
+      },
+    };
+    const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
+    handler = new ReportUsageHandler(runner, keys, clock);
+  });
+
+  afterEach(() => log.close());
+
+  const report = (records: readonly UsageRecord[], from = handler): Promise<ReportAnswer> =>
+    from.execute(new ReportUsage(ACCOUNT, REPORT, records, origin));
+
+  async function stored(): Promise<{ data: Reported; occurred_at: unknown }[]> {
+    const stream = usageReport.streamOf(usageReportId(ACCOUNT, REPORT));
+    const { events } = await log.readStream(stream);
+    return events.map(({ data, metadata }) => ({
+      data: data as Reported,
+      occurred_at: metadata['occurred_at'],
+    }));
+  }
+
+  it('is stored once, and the same report gets the same answer', async () => {
+    const records = [recordOf(), recordOf({ key_hash: unknown })];
+    const first = await report(records);
+    expect(first).toMatchObject({ isNew: true, report: { accepted: 2, unattributed: [unknown] } });
+    expect(await report(records)).toEqual({ ...first, isNew: false });
+    await expect(report([recordOf()])).rejects.toMatchObject({ code: 'usage-report-differs' });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('counts records without a time at the time of its event, which is that of its first attempt', async () => {
+    const append = log.append.bind(log);
+    jest.spyOn(log, 'append').mockImplementationOnce(async (...args) => {
+      now = new Date('2026-03-09T00:00:00.000Z');
+      return append(...args);
+    });
+    await report([recordOf()]);
+    const at = '2026-03-08T23:59:59.999Z';
+    expect(await stored()).toMatchObject([
+      {
+        occurred_at: at,
+        data: { keys: [{ last_used_at: at }], sums: [{ day: '2026-03-08' }] },
+      },
+    ]);
+  });
+
+  it('is answered from what was stored when it has become too old, and looks no key up', async () => {
+    const records = [recordOf({ occurred_at: now.toISOString() })];
+    await report(records);
+    now = new Date(now.getTime() + 36 * DAY_MS);
+    looked = 0;
+    expect(await report(records)).toMatchObject({ isNew: false });
+    await expect(report([recordOf()])).rejects.toMatchObject({ code: 'usage-report-differs' });
+    expect(looked).toBe(0);
+  });
+
+  it('is refused for its age before a key is looked up, and nothing is stored', async () => {
+    const old = recordOf({ occurred_at: '2026-01-01T00:00:00.000Z' });
+    await expect(report([recordOf(), old])).rejects.toMatchObject({
+      code: 'request-invalid',
+      details: { issues: [{ path: 'records.1.occurred_at' }] },
+    });
+    expect(looked).toBe(0);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each([
+    ['the same report', recordOf(), false],
+    ['another one', recordOf({ cost: 2n }), 'usage-report-differs'],
+  ])('that loses the append to %s answers what was stored', async (_, winner, expected) => {
+    const elsewhere = new DecisionRunner(log, new EventRegistry(usageEvents), { now: () => now });
+    const memory = {
+      async workspacesOf() {
+        if (looked++ === 0) await report([winner], winning);
+        return new Map([[hashOf('a'), WORKSPACE]]);
+      },
+    };
+    const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
+    const winning = new ReportUsageHandler(elsewhere, keys, { now: () => now });
+    const losing = report([recordOf()], new ReportUsageHandler(runner, keys, { now: () => now }));
+    const outcome = losing.then(
+      ({ isNew }) => isNew,
+      (error: unknown) => (error instanceof Refusal ? error.code : error),
+    );
+    expect(await outcome).toBe(expected);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('is told of once, with its sums', async () => {
+    const told = jest.fn();
+    handler.observe(told);
+    const records = [
+      recordOf({ cost: 3n, byok_cost: 5n }),
+      recordOf({ key_hash: unknown, cost: 4n, requests: 7 }),
+    ];
+    await report(records);
+    await report(records);
+    await report([recordOf()]).catch(() => undefined);
+    expect(told.mock.calls).toEqual([[2, { usage: 7n, byok_usage: 5n, requests: 8n }]]);
+  });
+
+  it.each([
+    ['escaped characters', '\\"'],
+    ['control characters', '\\u0001'],
+    ['plain characters', 'x'],
+    ['characters of four bytes', '🔑'],
+  ])('of the greatest size, with users of %s, fits into one append', async (_, character) => {
+    const body = greatestBody(character);
+    const appends = jest.spyOn(log, 'append');
+    const requestId = '"'.repeat(128);
+    const actor = { ...origin.actor, user_id: '\u0001'.repeat(512) } as Origin['actor'];
+    const trace = { trace_id: 'a'.repeat(32), span_id: 'a'.repeat(16) };
+    const records = readRecords(JSON.parse(body));
+    const longest = { actor, requestId, trace };
+    const command = new ReportUsage(ACCOUNT, REPORT, records, longest);
+    expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
+    const [[, events] = ['', []]] = appends.mock.calls;
+    expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);
+    expect(() => proposed(events)).not.toThrow();
+  });
+});
+
+/**
+ * Makes the body of a report that becomes the largest event: the most records, each of a key and a user of its own, in
+ * the shortest form of what an event says at length.
+ * @param character what the names of users are made of, as it stands in a body.
+ */
+function greatestBody(character: string): string {
+  const bodyWith = (characters: number): string => {
+    const records = Array.from({ length: MOST_RECORDS }, (_, index) => {
+      const number = String(index).padStart(64, '0');
+      const user = index.toString(36) + character.repeat(characters);
+      return `{"key_hash":"${number}","cost":1e6,"byok_cost":1e6,"requests":1e6,"user":"${user}"}`;
+    });
+    return `{"records":[${records.join()}]}`;
+  };
+  const fits = (characters: number): boolean =>
+    Buffer.byteLength(bodyWith(characters)) <= REPORT_LIMIT_BYTES;
+  let characters = 1;
+  while (characters < 509 && fits(characters + 1)) characters += 1;
+  return bodyWith(characters);
+}

@@ -1,0 +1,84 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { START } from '../../kernel/position.js';
+import { type Amounts, plus } from './domain/amounts.js';
+import { reported } from './domain/reported.js';
+import { amountsOf, checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
+import {
+  type AcceptedReport,
+  repeated,
+  reportUsage,
+  usageReport,
+  usageReportId,
+} from './domain/usage-report.js';
+import { ReportedKeys } from './reported-keys.js';
+import { USAGE_RUNNER } from './usage-log.js';
+
+export interface ReportAnswer {
+  readonly report: AcceptedReport;
+  /** False when the same report was accepted before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Accepts a report once, and gives what was accepted. Throws a Refusal when another report has the id, and for records
+ * that are too old or lie ahead.
+ */
+export class ReportUsage extends Command<ReportAnswer> {
+  constructor(
+    readonly accountId: string,
+    /** A UUID in lower case. */
+    readonly reportId: string,
+    readonly records: readonly UsageRecord[],
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+/** Is told of each report that was newly accepted: the number of its records, and their sum. */
+export type ReportObserver = (records: number, sum: Amounts) => void;
+
+@CommandHandler(ReportUsage)
+export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
+  #observer: ReportObserver = () => undefined;
+
+  constructor(
+    @Inject(USAGE_RUNNER) private readonly runner: DecisionRunner,
+    private readonly keys: ReportedKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  observe(observer: ReportObserver): void {
+    this.#observer = observer;
+  }
+
+  async execute({ accountId, reportId, records, origin }: ReportUsage): Promise<ReportAnswer> {
+    const content_hash = contentHash(records);
+    const at = this.clock.now();
+    const { state, position } = await this.runner.run({
+      aggregate: usageReport,
+      id: usageReportId(accountId, reportId),
+      accountId,
+      origin,
+      at,
+      decide: async (before) => {
+        // A report that is known is answered from what was stored, also when its records have become too old.
+        if (repeated(before, content_hash)) return [];
+        checkAge(records, at);
+        const hashes = records.map(({ key_hash }) => key_hash);
+        const workspaces = await this.keys.workspacesOf(accountId, hashes);
+        const named = { account_id: accountId, report_id: reportId, content_hash };
+        const data = reported({ ...named, records, workspaces }, at.toISOString());
+        return reportUsage(before, data);
+      },
+    });
+    if (!state) throw new Error('a report that was decided has a state');
+    const isNew = position !== START;
+    if (isNew) this.#observer(records.length, records.map(amountsOf).reduce(plus));
+    return { report: state, isNew };
+  }
+}

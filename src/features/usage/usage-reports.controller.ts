@@ -1,0 +1,71 @@
+import { Body, Controller, Get, Inject, Param, Put, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import { one, Operation } from '../../edge/http/openapi/operation.js';
+import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
+import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { isUuid } from '../../kernel/uuid.js';
+import { usageReport, usageReportId } from './domain/usage-report.js';
+import { USAGE_RUNNER } from './usage-log.js';
+import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
+import { presentReport, readRecords, UsageReportRecord } from './usage-report.fields.js';
+import { ReportUsage } from './usage-reports.commands.js';
+
+/** The greatest size of a report. A report of this size fits into one append of every log. */
+export const REPORT_LIMIT_BYTES = 512 * 1024;
+
+const NO_ID = { path: 'report_id', message: 'must be a UUID' };
+
+/** Reports of usage (docs/api.md 13). */
+@ApiTags('Usage')
+@Controller('v1/usage-reports')
+export class UsageReportsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(USAGE_RUNNER) private readonly runner: DecisionRunner,
+  ) {}
+
+  @Put(':report_id')
+  @RateLimit('usage')
+  @BodyOf({ limitBytes: REPORT_LIMIT_BYTES })
+  @ApiParam(REPORT_ID_IN_PATH)
+  @ApiBody({ schema: REPORT_SCHEMA })
+  @Operation('reportUsage', 'Report what the uses of keys cost, once', {
+    ...one(UsageReportRecord, 201),
+    repeated: 200,
+  })
+  async report(
+    @Param('report_id') id: string,
+    @Body() body: unknown,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: UsageReportRecord }> {
+    const reportId = id.toLowerCase();
+    if (!isUuid(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
+    const command = new ReportUsage(accountId, reportId, readRecords(body), origin);
+    const { report, isNew } = await this.commands.execute(command);
+    response.status(isNew ? 201 : 200);
+    return { data: presentReport(report) };
+  }
+
+  @Get(':report_id')
+  @ApiParam(REPORT_ID_IN_PATH)
+  @Operation('readUsageReport', 'Read what was accepted of a report', one(UsageReportRecord))
+  async read(
+    @Param('report_id') id: string,
+    @CurrentCaller() { accountId }: Caller,
+  ): Promise<{ data: UsageReportRecord }> {
+    const reportId = id.toLowerCase();
+    if (!isUuid(reportId)) throw notFound();
+    const stream = usageReportId(accountId, reportId);
+    const report = await this.runner.load(usageReport, stream, accountId);
+    if (!report) throw notFound();
+    return { data: presentReport(report) };
+  }
+}

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { LOGS } from './events-and-projections.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
+import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
 import { NestLogger } from '../../edge/http/server/nest-logger.js';
@@ -51,6 +52,7 @@ export async function createApp(
       : 0,
   );
   metrics.observeVerifications(app.get(KeyLookUp), app.get(Verifier), app.get(Authorization));
+  metrics.observeReports(app.get(ReportUsageHandler));
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   serveAuthorization(app);
   serveRoot(app, settings.docs);

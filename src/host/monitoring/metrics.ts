@@ -11,6 +11,8 @@ import {
   type Authorization,
   GATEWAY_FAULTS,
 } from '../../features/verification/authorization/authorization.js';
+import { numberUsd } from '../../features/usage/domain/usd.js';
+import type { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import type { Verifier } from '../../features/verification/verifier.js';
@@ -122,6 +124,27 @@ export class Metrics {
       'Age of the keys in memory: the time since the last look at the log.',
       () => keys.ageMs / 1_000,
     );
+  }
+
+  observeReports(reports: ReportUsageHandler): void {
+    const registers = [this.#registry];
+    const records = new Counter({
+      name: 'keyledger_usage_records_total',
+      help: 'Records of usage reports that were newly accepted.',
+      registers,
+    });
+    const reported = new Counter({
+      name: 'keyledger_usage_reported_usd_total',
+      help: 'USD in these records, by kind: usage, or byok for BYOK usage.',
+      labelNames: ['kind'],
+      registers,
+    });
+    for (const kind of ['usage', 'byok']) reported.inc({ kind }, 0);
+    reports.observe((count, { usage, byok_usage }) => {
+      records.inc(count);
+      reported.inc({ kind: 'usage' }, numberUsd(usage));
+      reported.inc({ kind: 'byok' }, numberUsd(byok_usage));
+    });
   }
 
   observeConnections(server: Server): void {

@@ -102,6 +102,11 @@ export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen)
   expectBelow(mostOf(mostMs, harmless), attack, harmless);
 }
 
+/** Demands a p99 of at most `times` the p99 beside harmless requests, or below 50 ms, which is no harm. */
+export function expectServedAlike(times: number, attack: Seen, harmless: Seen): void {
+  expectBelow(Math.max(HARMLESS_P99_MS, times * harmless.p99), attack, harmless);
+}
+
 function mostOf(mostMs: number, harmless: Seen): number {
   return Math.max(mostMs, MOST_TIMES_WHEN_BUSY * harmless.p99);
 }

@@ -1,29 +1,17 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import {
-  NDJSON,
-  prefersNdjson,
-  requireChunks,
-  sendNdjson,
-} from '../../edge/http/answers/ndjson.js';
+import { prefersNdjson, requireChunks, sendNdjson } from '../../edge/http/answers/ndjson.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { one, Operation, pageOrStream } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { AuditEventRecord, filterOf, ListAuditEventsRequest } from './audit-event.fields.js';
 import type { AuditEvent } from './domain/audit-event.js';
-
-const NEXT_CURSOR = {
-  type: 'string',
-  nullable: true,
-  description: 'Cursor of the next page; null after the last one.',
-};
-const PAGE = page(AuditEventRecord, { next_cursor: NEXT_CURSOR });
 
 /** The audit trail (docs/api.md 11). */
 @ApiTags('Audit trail')
@@ -34,10 +22,11 @@ export class AuditController {
   @Get()
   @Header('Vary', 'Accept')
   @UseInterceptors(StreamLimitInterceptor)
-  @Operation('listAuditEvents', 'List what was done in the account, newest first', {
-    ...PAGE,
-    content: { ...PAGE.content, [NDJSON]: { schema: { type: 'string' } } },
-  })
+  @Operation(
+    'listAuditEvents',
+    'List what was done in the account, newest first',
+    pageOrStream(AuditEventRecord),
+  )
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() { accountId }: Caller,

@@ -9,6 +9,7 @@ import {
   type ApiResponseSchemaHost,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { NDJSON } from '../answers/ndjson.js';
 
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
@@ -62,6 +63,18 @@ const TOTAL_COUNT = {
 export function page(shape: Type, beside: Properties = { total_count: TOTAL_COUNT }): Answer {
   const data = { type: 'array', items: refTo(shape), description: 'The records.' };
   return { ...object({ data, ...beside }), models: [shape] };
+}
+
+const NEXT_CURSOR = {
+  type: 'string',
+  nullable: true,
+  description: 'Cursor of the next page; null after the last one.',
+};
+
+/** Describes an answer with records, which are pages with a cursor or a stream of all of them. */
+export function pageOrStream(shape: Type): Answer {
+  const { content, ...rest } = page(shape, { next_cursor: NEXT_CURSOR });
+  return { ...rest, content: { ...content, [NDJSON]: { schema: { type: 'string' } } } };
 }
 
 /** Describes an answer that always has the given fields. */

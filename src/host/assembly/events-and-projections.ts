@@ -7,6 +7,7 @@ import { type ReadSide, readSideOf } from '../../event-sourcing/projections/read
 import type { EventDefinition } from '../../kernel/event.js';
 import { keyEvents } from '../../features/keys/domain/key.events.js';
 import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
+import { activity } from '../../features/usage/activity-directory/activity.projection.js';
 import { usageEvents } from '../../features/usage/domain/usage.events.js';
 import { keyUsage } from '../../features/usage/usage-directory/key-usage.projection.js';
 
@@ -17,7 +18,7 @@ export const MANAGEMENT_EVENTS = [...accountEvents, ...keyEvents, ...endUserEven
 export const EVENTS = [...MANAGEMENT_EVENTS, ...usageEvents];
 
 const MANAGEMENT_PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];
-const USAGE_PROJECTIONS = [keyUsage];
+const USAGE_PROJECTIONS = [keyUsage, activity];
 
 /** Every projection of the service. */
 export const PROJECTIONS = [...MANAGEMENT_PROJECTIONS, ...USAGE_PROJECTIONS];

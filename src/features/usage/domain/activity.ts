@@ -33,7 +33,7 @@ export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyA
   return [...attributed, ...others];
 }
 
-/** The greatest number of users of an account who have rows of their own on one day (docs/api.md 6). */
+/** The greatest number of users of an account who have rows of their own on one day (docs/api.md 14). */
 export const MOST_USERS = 10_000;
 
 /**

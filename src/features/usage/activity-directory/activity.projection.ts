@@ -1,0 +1,101 @@
+import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
+import type { Recorded } from '../../../kernel/event.js';
+import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
+import { amountsIn, NO_AMOUNTS, plus, type StoredAmounts, stored } from '../domain/amounts.js';
+import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+
+/** A row, with its place among the rows of an account. */
+export interface ActivityRow extends StoredAmounts {
+  readonly account_id: string;
+  /** Sorts by date, the newest first, and then by key and workspace, or by user, with null last. */
+  readonly place: string;
+  readonly date: string;
+  readonly api_key_hash?: string | null;
+  readonly workspace_id?: string | null;
+  readonly user?: string | null;
+}
+
+/** The number of users of an account who have a row of their own on a day. */
+interface UserCount {
+  readonly users: number;
+}
+
+/** The activity of accounts: the rows by day, key and workspace, and the rows by day and user. No row ever goes. */
+export const activity: Projection<UsageEvent> = {
+  name: 'activity',
+  version: 1,
+  events: usageEvents,
+  collections: {
+    by_key: {
+      indexes: {
+        all: ['account_id', 'place'],
+        api_key_hash: ['account_id', 'api_key_hash', 'place'],
+        workspace_id: ['account_id', 'workspace_id', 'place'],
+      },
+    },
+    by_user: {
+      indexes: { all: ['account_id', 'place'], user: ['account_id', 'user', 'place'] },
+    },
+    user_counts: { indexes: {} },
+  },
+  evolve,
+};
+
+/** Returns the least place of the rows of a day: a number that falls as the date rises. */
+export function startOf(date: string): string {
+  return String(99_999_999 - Number(date.replaceAll('-', ''))).padStart(8, '0');
+}
+
+/** Returns a place after all places of a day. */
+export function endOf(date: string): string {
+  return `${startOf(date)}${NOBODYS}~`;
+}
+
+const NAMED = '0';
+const NOBODYS = '1';
+
+/** @param name what the row is about; null for the row without a key or a user, which is the last one of its day. */
+function placeOf(date: string, name: string | null): string {
+  return startOf(date) + (name === null ? NOBODYS : NAMED + name);
+}
+
+function evolve(documents: Documents, { data }: Recorded<UsageEvent>): void {
+  const { account_id } = data;
+  for (const row of activityByKey(data)) {
+    const { date, api_key_hash, workspace_id } = row;
+    // Hashes have a fixed length, so the workspace decides only between rows of one key.
+    const place = placeOf(date, api_key_hash && api_key_hash + (workspace_id ?? ''));
+    add(documents, 'by_key', { account_id, place, ...row });
+  }
+  const hasRow = (date: string, user: string): boolean =>
+    isCounted(documents, account_id, date, user);
+  for (const row of activityByUser(data, hasRow)) {
+    const place = placeOf(row.date, row.user);
+    add(documents, 'by_user', { account_id, place, ...row });
+  }
+}
+
+function add(documents: Documents, collection: string, row: ActivityRow): void {
+  const name = nameOf(row.account_id, row.place);
+  const before = documents.get<ActivityRow>(collection, name);
+  const sums = before && stored(plus(amountsIn(before), amountsIn(row)));
+  documents.set(collection, name, { ...row, ...sums });
+}
+
+/** Whether a user has a row of their own on a day. The first `MOST_USERS` users of a day get one. */
+function isCounted(documents: Documents, account_id: string, date: string, user: string): boolean {
+  const place = placeOf(date, user);
+  const name = nameOf(account_id, place);
+  if (documents.get('by_user', name)) return true;
+  const day = nameOf(account_id, date);
+  const { users } = documents.get<UserCount>('user_counts', day) ?? { users: 0 };
+  if (users >= MOST_USERS) return false;
+  documents.set('user_counts', day, { users: users + 1 });
+  documents.set('by_user', name, { account_id, place, date, user, ...NO_AMOUNTS });
+  return true;
+}
+
+/** Returns the key of a document. Account ids have a fixed length, so no two documents share a key. */
+function nameOf(accountId: string, rest: string): string {
+  return accountId + rest;
+}

@@ -307,6 +307,7 @@ describe('the limit of streams', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await count()).toBe(before + 1);
     expect(await account.client.get(PATH)).toMatchObject({ status: 200 });
+    errorOf(await account.client.get('/v1/activity', { headers: NDJSON }), 429);
     const other = await service.openAccount();
     expect(await ask(other)).toMatchObject({ status: 200 });
   });

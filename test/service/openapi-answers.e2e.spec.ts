@@ -43,6 +43,7 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['GET /v1/authorize', await client.as('unknown').get('/v1/authorize', { headers: gateway })],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
+    ['GET /v1/activity', await client.get('/v1/activity')],
   ];
 }
 

@@ -257,6 +257,9 @@ const PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['/v1/audit-events', 'target_id', ''],
   ['/v1/audit-events', 'from', ELSEWHERE],
   ['/v1/audit-events', 'to', ELSEWHERE],
+  ['/v1/activity', 'cursor', ''],
+  ['/v1/activity', 'workspace_id', ''],
+  ['/v1/activity', 'user', ' a'],
 ];
 
 describe('the requests of the OpenAPI document', () => {

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_USES } from '../keys/published/key-uses.js';
 import { SPENDING } from '../keys/published/spending.js';
+import { ActivityDirectory } from './activity-directory/activity-directory.js';
+import { ActivityController } from './activity.controller.js';
 import { ReportedKeys } from './reported-keys.js';
 import { KnownSpending } from './spending/known-spending.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
@@ -10,8 +12,9 @@ import { UsageReportsController } from './usage-reports.controller.js';
 /** Usage of keys: reports, and what is summed up of them. Keys and verification get the sums by names of `keys`. */
 @Global()
 @Module({
-  controllers: [UsageReportsController],
+  controllers: [ActivityController, UsageReportsController],
   providers: [
+    ActivityDirectory,
     ReportedKeys,
     ReportUsageHandler,
     UsageDirectory,

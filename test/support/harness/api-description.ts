@@ -47,7 +47,11 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
   const ajv = new Ajv({
     strict: false,
     allErrors: true,
-    formats: { uuid: UUID, 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) },
+    formats: {
+      uuid: UUID,
+      date: /^\d{4}-\d{2}-\d{2}$/,
+      'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+    },
   });
   const components = withNull(description.components);
   const validators = new Map<string, ValidateFunction>();

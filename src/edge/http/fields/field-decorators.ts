@@ -184,6 +184,19 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   );
 }
 
+/** Declares a field with a date in UTC, `YYYY-MM-DD`. */
+export function UtcDate(description: string): PropertyDecorator {
+  return field(
+    { description, type: String, format: 'date' },
+    {},
+    rule(
+      'isUtcDate',
+      (value) => typeof value === 'string' && parseUtcTimestamp(`${value}T00:00:00Z`) !== null,
+      'must be a real date in the form YYYY-MM-DD',
+    ),
+  );
+}
+
 /** Describes a time that only answers have. */
 export function ShownTime(description: string, { nullable = false } = {}): PropertyDecorator {
   return Shown(description, { type: String, format: 'date-time', ...(nullable && { nullable }) });

@@ -1,0 +1,145 @@
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  Choice,
+  KeyHash,
+  Shown,
+  Text,
+  TrackingString,
+  UtcDate,
+} from '../../edge/http/fields/field-decorators.js';
+import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import type { Issue } from '../../edge/http/fields/shape.pipe.js';
+import { Refusal } from '../../kernel/errors.js';
+import type { ActivityRow } from './activity-directory/activity.projection.js';
+import {
+  type ActivityFilter,
+  type Asked,
+  cursorIn,
+  FILTERS,
+  GROUPS,
+  LONGEST_CURSOR,
+} from './activity-directory/cursor.js';
+import { numberUsd } from './domain/usd.js';
+
+/** A row of the activity as callers see it (docs/api.md 14). */
+@ApiSchema({ name: 'Activity' })
+export class ActivityRecord {
+  @Shown('Day of the use, in UTC.', { type: String, format: 'date' })
+  readonly date!: string;
+
+  @Shown('Key that was used; null by user, and for what is of no key of the account.', {
+    type: String,
+    nullable: true,
+  })
+  readonly api_key_hash!: string | null;
+
+  @Shown('End user who caused the use; null by key, and for all without a row of their own.', {
+    type: String,
+    nullable: true,
+  })
+  readonly user!: string | null;
+
+  @Shown('Workspace that the key was in when its use was reported; null without a key.', {
+    type: String,
+    nullable: true,
+  })
+  readonly workspace_id!: string | null;
+
+  @Shown('Usage in USD.', { type: Number })
+  readonly usage!: number;
+
+  @Shown('BYOK usage in USD.', { type: Number })
+  readonly byok_usage!: number;
+
+  @Shown('Number of requests.', { type: 'integer' })
+  readonly requests!: number;
+}
+
+export function recordOf(row: ActivityRow): ActivityRecord {
+  const { date, api_key_hash = null, user = null, workspace_id = null } = row;
+  return {
+    date,
+    api_key_hash,
+    user,
+    workspace_id,
+    usage: numberUsd(BigInt(row.usage)),
+    byok_usage: numberUsd(BigInt(row.byok_usage)),
+    requests: Number(row.requests),
+  };
+}
+
+/** The query parameters of `GET /v1/activity` (docs/api.md 14), as strings. */
+export class ListActivityRequest {
+  @Parameter(UtcDate('The first day; 29 days before `to` when absent.'))
+  readonly from?: string;
+
+  @Parameter(UtcDate('The last day; today when absent.'))
+  readonly to?: string;
+
+  @Parameter(
+    Choice('Whether rows are by key and workspace, or by user; `key` when absent.', GROUPS),
+  )
+  readonly group_by?: ActivityFilter['group_by'];
+
+  @Parameter(KeyHash('Only rows of this key; not by user.'))
+  readonly api_key_hash?: string;
+
+  @Parameter(Text('Only rows of this workspace; not by user.', { max: 64 }))
+  readonly workspace_id?: string;
+
+  @Parameter(TrackingString('Only rows of this end user; needs `group_by=user`.'))
+  readonly user?: string;
+
+  @IntegerParameter('The maximum number of rows to return.', { min: 1, max: 1_000, default: 100 })
+  readonly limit = '100';
+
+  @Parameter(Text('The next_cursor of an earlier page.', { max: LONGEST_CURSOR }))
+  readonly cursor?: string;
+}
+
+type Given = { readonly [Field in keyof ActivityFilter]: ActivityFilter[Field] | undefined };
+
+const DAYS_BEFORE = 29;
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns what a query asks for. A cursor carries the filter of the page before it, which the query may repeat.
+ * @throws Refusal when the account was not given the cursor, and when the filter is another one or contradicts itself.
+ */
+export function askedOf(query: ListActivityRequest, accountId: string, now: Date): Asked {
+  const { group_by, from, to, workspace_id, user } = query;
+  const api_key_hash = query.api_key_hash?.toLowerCase();
+  const given = { group_by, from, to, api_key_hash, workspace_id, user };
+  const cursor = query.cursor === undefined ? null : cursorIn(query.cursor, accountId);
+  if (cursor === undefined) {
+    throw refusal([{ path: 'cursor', message: 'must be the next_cursor of an earlier page' }]);
+  }
+  const filter = cursor?.filter ?? withDefaults(given, now);
+  const issues: Issue[] = [];
+  for (const path of ['group_by', 'from', 'to', ...FILTERS] as const) {
+    const isOther = given[path] !== undefined && given[path] !== filter[path];
+    if (isOther) issues.push({ path, message: 'must be as on the page that gave the cursor' });
+  }
+  for (const path of FILTERS) {
+    const group = path === 'user' ? 'user' : 'key';
+    const isMisplaced = filter[path] !== undefined && filter.group_by !== group;
+    if (isMisplaced) issues.push({ path, message: `may be given with group_by=${group} only` });
+  }
+  if (filter.from > filter.to) issues.push({ path: 'from', message: 'must not be after to' });
+  if (issues.length > 0) throw refusal(issues);
+  return { filter, after: cursor?.after };
+}
+
+function withDefaults(given: Given, now: Date): ActivityFilter {
+  const { group_by = 'key', to = dateOf(now) } = given;
+  const { from = dateOf(new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS)) } = given;
+  return { ...given, group_by, from, to };
+}
+
+function dateOf(time: Date): string {
+  return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+function refusal(issues: readonly Issue[]): Refusal {
+  return new Refusal('request-invalid', { issues });
+}

@@ -123,8 +123,9 @@ describe('projections verify', () => {
     expect(code).toBe(0);
     const status = await run('status', '--json');
     expect(status).toMatchObject({ code: 0, stderr: '' });
-    const same = { generation: expect.any(Number), lag: 0, state: 'live', parked: [] };
-    const position = expect.any(String);
+    const generation: unknown = expect.any(Number);
+    const position: unknown = expect.any(String);
+    const same = { generation, lag: 0, state: 'live', parked: [] };
     expect(status.json).toEqual({
       data: [
         { name: NAME, version: MANAGEMENT.digest, position, ...same },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +8,7 @@ import { auditEvents } from '../support/harness/audit-events.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import {
   launchService,
@@ -120,6 +122,22 @@ embedded.describe('the files of the log', () => {
       const rebuilt = await keyledgerHere(backends.settings, 'projections', 'rebuild');
       expect(rebuilt).toMatchObject({ code: 1 });
       expect(rebuilt.stderr).toContain('the event log is empty, but ');
+    });
+
+    it('are those of usage too', async () => {
+      service = await start(MANAGED);
+      const records = [{ key_hash: UNKNOWN_HASH, cost: 1 }];
+      const reported = await service.client.send('PUT', `/v1/usage-reports/${randomUUID()}`, {
+        body: { records },
+      });
+      expect(reported).toMatchObject({ status: 201 });
+      await eventually('the read models have it', async () => {
+        const { json } = await keyledgerHere(backends.settings, 'projections', 'status', '--json');
+        return (json as { data: { position: string | null }[] }).data[1]?.position != null;
+      });
+      await service.stop('SIGKILL');
+      ['usage.db', 'usage.db-wal', 'usage.db-shm'].forEach((name) => rmSync(path(name)));
+      await expectRefused('the event log is empty, but the read side usage has folded one');
     });
 
     it('are no first start either when the write-ahead log is all that is left', async () => {

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { USAGE_LOG } from '../../src/features/usage/usage-log.js';
+import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { accountOfEach, runningApp } from '../support/harness/running-app.js';
+import { appendUnreadable } from '../support/harness/unreadable-event.js';
+
+describe('keys that are used', () => {
+  const service = runningApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
+  const account = accountOfEach(service);
+  let created: CreatedKey;
+
+  beforeEach(async () => {
+    created = await createKey(account.client, { limit: 1, include_byok_in_limit: true });
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const report = (...records: object[]) =>
+    account.client.send('PUT', `/v1/usage-reports/${randomUUID()}`, { body: { records } });
+  const spend = (cost: string, more: object = {}) =>
+    report({ key_hash: created.data.hash, cost, ...more });
+  const path = (): string => `/v1/keys/${created.data.hash}`;
+  const verify = () =>
+    account.client.post<{ data: { code: string; key: { limit_remaining: number } } }>(
+      '/v1/keys/verify',
+      { key: created.key },
+    );
+  const codeNow = async (): Promise<string> => (await verify()).body.data.code;
+  const authorize = () =>
+    account.client.send('GET', '/v1/authorize', {
+      key: created.key,
+      headers: { 'Keyledger-Authorization': `Bearer ${account.managementKey}` },
+    });
+
+  it('show every report that was answered before, in each of their records', async () => {
+    await spend('0.25', { byok_cost: '0.5', occurred_at: '2026-11-28T10:00:00Z' });
+    const used = { usage: 0.25, byok_usage: 0.5, limit_remaining: 0.25 };
+    expect(await account.client.get('/v1/keys')).toMatchObject({ body: { data: [used] } });
+    expect(await account.client.get(path())).toMatchObject({ body: { data: used } });
+    const own = await account.client.send('GET', '/v1/key', { key: created.key });
+    expect(own).toMatchObject({ body: { data: used } });
+    const changed = await account.client.patch(path(), { name: 'used' });
+    expect(changed).toMatchObject({ status: 200, body: { data: { ...used, name: 'used' } } });
+    expect((await verify()).body.data.key).toMatchObject({ limit_remaining: 0.25 });
+    expect((await authorize()).headers.get('keyledger-limit-remaining')).toBe('0.25');
+  });
+
+  it('are exceeded at once, and no longer once the limit or what it counts is changed', async () => {
+    expect(await codeNow()).toBe('VALID');
+    await spend('0.999999999');
+    expect(await codeNow()).toBe('VALID');
+    expect((await authorize()).headers.get('keyledger-limit-remaining')).toBe('0.000000001');
+    await spend('0', { byok_cost: '0.000000001' });
+    expect(await codeNow()).toBe('LIMIT_EXCEEDED');
+    expect(await authorize()).toMatchObject({ status: 403 });
+    await account.client.patch(path(), { include_byok_in_limit: false });
+    expect(await codeNow()).toBe('VALID');
+    await account.client.patch(path(), { limit: 0.5 });
+    expect(await codeNow()).toBe('LIMIT_EXCEEDED');
+    await account.client.patch(path(), { limit: null });
+    expect(await codeNow()).toBe('VALID');
+  });
+
+  it('are never shown or decided about with zeros where the account is parked, and other accounts go on', async () => {
+    const other = await service.openAccount();
+    const others = await createKey(other.client, { limit: 1 });
+    await spend('0.5');
+    await appendUnreadable(service.app, 'UsageReported', account.accountId, USAGE_LOG);
+    const parked = await eventually('the account is parked', async () => {
+      const answer = await account.client.get(path());
+      return answer.status === 503 && answer;
+    });
+    errorOf(parked, 503);
+    errorOf(await account.client.get('/v1/keys'), 503);
+    errorOf(await account.client.send('GET', '/v1/key', { key: created.key }), 503);
+    errorOf(await verify(), 503);
+    errorOf(await authorize(), 503);
+    const free = await createKey(account.client, {});
+    expect(await account.client.post('/v1/keys/verify', { key: free.key })).toMatchObject({
+      body: { data: { code: 'VALID' } },
+    });
+    expect(await other.client.post('/v1/keys/verify', { key: others.key })).toMatchObject({
+      body: { data: { code: 'VALID' } },
+    });
+    expect(await other.client.get('/v1/keys')).toMatchObject({ status: 200 });
+  });
+
+  it('say that their use may be late while the log of usage does not answer', async () => {
+    await spend('0.5');
+    const known = await account.client.get<OneKey>(path());
+    expect(known.headers.get('keyledger-stale')).toBeNull();
+    const log = service.app.get<EventLog>(USAGE_LOG);
+    jest.spyOn(log, 'head').mockReturnValue(new Promise(() => undefined));
+    const late = (answer: Answer): void => {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('keyledger-stale')).toBe('true');
+    };
+    late(await account.client.get(path()));
+    late(await account.client.get('/v1/keys'));
+    late(await account.client.send('GET', '/v1/key', { key: created.key }));
+    late(await account.client.patch(path(), { name: 'late' }));
+  });
+});

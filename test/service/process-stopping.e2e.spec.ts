@@ -203,7 +203,7 @@ describe('the threads of a service', () => {
     const service = await start();
     const tasks = `/proc/${service.child.pid ?? 0}/task`;
     const giveWay = readdirSync(tasks).filter((task) => nicenessOf(`${tasks}/${task}`) > 0);
-    expect(giveWay).toHaveLength(1);
+    expect(giveWay).toHaveLength(2);
     expect(giveWay).not.toContain(String(service.child.pid));
   });
 });

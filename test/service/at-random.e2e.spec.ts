@@ -240,7 +240,7 @@ describe('requests made at random from the OpenAPI document', () => {
     const target = targetsOf(path, operation);
     if (!content) return fc.record({ target, body: fc.constant(undefined) });
     const reference = (content.schema as Property).$ref?.split('/').at(-1);
-    const schema =
+    const schema: Schema | undefined =
       reference === undefined
         ? (content.schema as Schema)
         : description.components.schemas[reference];

@@ -100,11 +100,10 @@ module.exports = {
     ),
     forbid(
       'backends-are-named-once',
-      'Only what opens a log or a read store names a backend, and the module of the log.',
+      'Only what opens a log or a read store names a backend.',
       {
         pathNot: [
           `${PORTS}/[^/]+/`,
-          `${PORTS}/[^/]+\\.module\\.ts$`,
           OPENS,
           '^test/',
           '^bench/',

@@ -23,7 +23,7 @@ import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
 import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
-import { type Side, SIDES } from './event-sourcing/sides.js';
+import { type Side, SIDES } from './event-sourcing/side.js';
 import {
   type Settings,
   SettingsError,

@@ -1,4 +1,4 @@
-import type { Tokens } from '../../event-sourcing/sides.js';
+import type { Tokens } from '../../event-sourcing/side.js';
 
 /** The log of usage, which is apart from that of management, so that reports never move the head that reads wait for. */
 export const USAGE_LOG = Symbol('UsageLog');
@@ -9,7 +9,8 @@ export const USAGE_REGISTRY = Symbol('UsageRegistry');
 /** The read models that are folded from the log of usage. */
 export const USAGE_MODELS = Symbol('UsageModels');
 
-export const USAGE_TOKENS: Tokens = {
+export const USAGE: Tokens = {
+  side: Symbol('Usage'),
   log: USAGE_LOG,
   registry: USAGE_REGISTRY,
   runner: USAGE_RUNNER,

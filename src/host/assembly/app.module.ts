@@ -8,7 +8,6 @@ import { EndUsersModule } from '../../features/end-users/end-users.module.js';
 import { LOGS, type LogName } from './events-and-projections.js';
 import type { EventLogPlace } from '../../event-sourcing/event-log/open-event-log.js';
 import type { ReadStorePlace } from '../../event-sourcing/read-store/open-read-store.js';
-import { EventLogModule } from '../../event-sourcing/event-log/event-log.module.js';
 import {
   type EmbeddedLogOptions,
   sharedSyncedRow,
@@ -16,12 +15,12 @@ import {
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { OperationsModule } from '../monitoring/operations.module.js';
 import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
-import { ProjectionsModule } from '../../event-sourcing/projections/projections.module.js';
+import { SideModule } from '../../event-sourcing/side.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
-import { FIRST, type Tokens } from '../../event-sourcing/sides.js';
+import { FIRST, type Tokens } from '../../event-sourcing/side.js';
 import { UsageModule } from '../../features/usage/usage.module.js';
-import { USAGE_TOKENS } from '../../features/usage/usage-log.js';
+import { USAGE } from '../../features/usage/usage-log.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
 import { type Settings, isEmbedded } from '../settings/settings.js';
 
@@ -44,15 +43,21 @@ export class AppModule {
     settings: Settings,
     { readSide = LOGS.management.readSide, projector, onUnsettled }: Composition = {},
   ): DynamicModule {
-    const sideOf = (of: LogName, tokens: Tokens, folded: ReadSide): DynamicModule[] => {
+    const sideOf = (of: LogName, folded: ReadSide, tokens: Tokens): DynamicModule => {
       const place = placeOf(of, settings);
       const synced = sharedSyncedRow();
       const sharing = projector && { as: 'appender' as const, synced };
-      const beginThread = projector && (() => begin(projector, { ...place, of, synced }));
-      return [
-        EventLogModule.register({ ...place, sharing, onUnsettled }, LOGS[of].events, tokens),
-        ProjectionsModule.register(folded, settings.readYourWritesTimeoutMs, tokens, beginThread),
-      ];
+      return SideModule.register(
+        {
+          part: of === 'management' ? 'event log' : `${of} log`,
+          place: { ...place, sharing, onUnsettled },
+          events: LOGS[of].events,
+          readSide: folded,
+          timeoutMs: settings.readYourWritesTimeoutMs,
+          beginThread: projector && (() => begin(projector, { ...place, of, synced })),
+        },
+        tokens,
+      );
     };
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
@@ -61,8 +66,8 @@ export class AppModule {
       imports: [
         CqrsModule.forRoot(),
         ReadStoreModule.register(settings),
-        ...sideOf('management', FIRST, readSide),
-        ...sideOf('usage', USAGE_TOKENS, LOGS.usage.readSide),
+        sideOf('management', readSide, FIRST),
+        sideOf('usage', LOGS.usage.readSide, USAGE),
         EdgeModule.register(
           {
             writes: settings.writeLimit,
@@ -82,10 +87,7 @@ export class AppModule {
           settings.publicUrl,
         ),
         UsageModule,
-        OperationsModule.register(settings.operations !== undefined, {
-          'event log': FIRST,
-          'usage log': USAGE_TOKENS,
-        }),
+        OperationsModule.register(settings.operations !== undefined, [FIRST.side, USAGE.side]),
       ],
     };
   }

@@ -3,7 +3,7 @@ import { goOnAsOwnerOf, operatorName } from '../../edge/command-line/operator.js
 import { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Needs } from '../../edge/command-line/program.js';
 import { hasEmbeddedLog } from '../../event-sourcing/event-log/embedded-event-log.js';
-import { type Side, SIDES } from '../../event-sourcing/sides.js';
+import { type Side, SIDES } from '../../event-sourcing/side.js';
 import { requireSqlite } from '../../event-sourcing/sqlite/open-database.js';
 import { warningOfOpenDirectory } from '../process/open-to-others.js';
 import { isEmbedded, isSet, settingsOfProcess, type Variable } from '../settings/settings.js';

@@ -3,7 +3,7 @@ import type { OperatorSession } from '../../edge/command-line/operator-session.j
 import type { Program } from '../../edge/command-line/program.js';
 import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
-import { type Side, SIDES } from '../../event-sourcing/sides.js';
+import { type Side, SIDES } from '../../event-sourcing/side.js';
 import type { Comparison } from '../../event-sourcing/projections/verify.js';
 import { folding, type Form } from './folding.js';
 

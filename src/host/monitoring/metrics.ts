@@ -6,7 +6,7 @@ import { ERROR_TABLE } from '../../edge/http/answers/error-table.js';
 import { outcomeOf } from '../../edge/http/server/response-outcome.js';
 import { routeOf } from '../../edge/http/server/route-of.js';
 import type { AppendObserver } from '../../event-sourcing/decisions/decision-runner.js';
-import { type Side, SIDES } from '../../event-sourcing/sides.js';
+import { type Side, SIDES } from '../../event-sourcing/side.js';
 import {
   type Authorization,
   GATEWAY_FAULTS,

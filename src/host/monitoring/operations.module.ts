@@ -1,10 +1,19 @@
-import { Controller, type DynamicModule, Get, Inject, Module, Req, Res } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Inject,
+  type InjectionToken,
+  Module,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { errorBody } from '../../edge/http/answers/error-body.js';
 import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
-import { SIDES, sidesOf, type Tokens } from '../../event-sourcing/sides.js';
+import { type Side, SIDES } from '../../event-sourcing/side.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -61,13 +70,18 @@ class MetricsController {
 export class OperationsModule {
   /**
    * @param hasPort whether operators have a TCP port of their own. If so, the port of the API serves no metrics.
-   * @param logs the names of the parts of each log.
+   * @param sides the names under which the sides are injected.
    */
-  static register(hasPort: boolean, logs: Readonly<Record<string, Tokens>>): DynamicModule {
+  static register(hasPort: boolean, sides: readonly InjectionToken[]): DynamicModule {
     return {
       module: OperationsModule,
       controllers: hasPort ? [HealthController] : [HealthController, MetricsController],
-      providers: [Metrics, Readiness, sidesOf(logs), { provide: SAYS_CAUSES, useValue: false }],
+      providers: [
+        Metrics,
+        Readiness,
+        { provide: SAYS_CAUSES, useValue: false },
+        { provide: SIDES, inject: [...sides], useFactory: (...all: Side[]) => all },
+      ],
       exports: [Metrics, Readiness, SIDES],
     };
   }

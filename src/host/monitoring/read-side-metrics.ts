@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
-import type { Side } from '../../event-sourcing/sides.js';
+import type { Side } from '../../event-sourcing/side.js';
 import { inTime } from '../../kernel/in-time.js';
 import { distanceTo, type Position } from '../../kernel/position.js';
 import { PATIENCE_MS } from './readiness.js';

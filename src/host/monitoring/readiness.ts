@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
-import { type Side, SIDES } from '../../event-sourcing/sides.js';
+import { type Side, SIDES } from '../../event-sourcing/side.js';
 
 /** How long a probe or a scrape waits for an answer of the log or the read store. */
 export const PATIENCE_MS = 1_000;

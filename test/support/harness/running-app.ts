@@ -11,7 +11,7 @@ import { AppModule, type Composition } from '../../../src/host/assembly/app.modu
 import { createApp } from '../../../src/host/assembly/application.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import type { Origin } from '../../../src/kernel/metadata.js';
-import { type Side, SIDES } from '../../../src/event-sourcing/sides.js';
+import { type Side, SIDES } from '../../../src/event-sourcing/side.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 import { type Backends, beforeServersStop, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';

@@ -102,13 +102,7 @@ module.exports = {
       'backends-are-named-once',
       'Only what opens a log or a read store names a backend.',
       {
-        pathNot: [
-          `${PORTS}/[^/]+/`,
-          OPENS,
-          '^test/',
-          '^bench/',
-          spec,
-        ],
+        pathNot: [`${PORTS}/[^/]+/`, OPENS, '^test/', '^bench/', spec],
       },
       { path: `${PORTS}/[^/]+/` },
     ),

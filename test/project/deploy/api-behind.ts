@@ -31,6 +31,8 @@ export interface ApiBehind extends LocalServer {
 export interface FixedAnswers extends LocalServer {
   /** `broken`: the connection ends without an answer. `silent`: no answer comes. */
   answer: number | 'broken' | 'silent';
+  /** The method and the path of each question, in order. */
+  readonly asked: readonly string[];
 }
 
 export async function startApi(): Promise<ApiBehind> {
@@ -57,12 +59,14 @@ export async function startApi(): Promise<ApiBehind> {
 }
 
 export async function startFixedAnswers(): Promise<FixedAnswers> {
+  const asked: string[] = [];
   const server = await startLocal((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
     if (fixed.answer === 'silent') return;
     if (fixed.answer === 'broken') request.socket.destroy();
     else response.writeHead(fixed.answer, { Location: '/elsewhere' }).end();
   });
-  const fixed: FixedAnswers = { ...server, answer: 200 };
+  const fixed: FixedAnswers = { ...server, answer: 200, asked };
   return fixed;
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,6 +75,7 @@ describe('docs/guides/protect-an-api.md', () => {
     const variables: Record<string, string> = {
       ADDRESS: service.address,
       KEY: service.managementKey,
+      REPORT: randomUUID(),
       API: await serveScript('protected-api.mjs', {
         ADDRESS: service.address,
         KEY: service.managementKey,
@@ -93,12 +95,12 @@ describe('docs/guides/protect-an-api.md', () => {
   }
 
   it('has a name for each script', () => {
-    expect(names).toEqual(['api.mjs', 'protect.mjs', 'protected-api.mjs']);
+    expect(names).toEqual(['api.mjs', 'protect.mjs', 'report.mjs', 'protected-api.mjs']);
     expect(scripts).toHaveLength(names.length);
   });
 
   it('is right of curl and of the middleware', async () => {
-    expect(await follow()).toEqual([201, 200, 200, 200, 401, 200, 401]);
+    expect(await follow()).toEqual([201, 200, 200, 200, 401, 201, 429, 200, 401]);
   });
 
   onlyWhereInstalled('caddy')('with a gateway', () => {
@@ -111,8 +113,44 @@ describe('docs/guides/protect-an-api.md', () => {
       });
       running.push(() => gateway.stop());
       const statuses = await follow(gateway.address);
-      expect(statuses).toEqual([201, 200, 200, 200, 401, 200, 401, 200, 401, 401]);
+      expect(statuses).toEqual([201, 200, 200, 200, 401, 200, 401, 201, 429, 429, 200, 401, 401]);
     });
+  });
+
+  it('has an API that reports what its requests have cost', async () => {
+    const { data, key } = await createKey(service.client, { limit: 1 });
+    const environment = { ADDRESS: service.address, KEY: service.managementKey };
+    const client = new HttpClient(await serveScript('protected-api.mjs', environment));
+    for (let request = 0; request < 3; request++) await client.as(key).get('/');
+    const usage = async (): Promise<number> => {
+      const { body } = await service.client.get<{ data: { usage: number } }>(
+        `/v1/keys/${data.hash}`,
+      );
+      return body.data.usage;
+    };
+    await eventually('each is charged', async () => (await usage()) === 0.03, READY_WITHIN_MS);
+  });
+
+  it('has a reporter that repeats a report under its id until it is answered', async () => {
+    const keyledger = await startFixedAnswers();
+    running.push(() => keyledger.stop());
+    const script = `
+      import { createServer } from 'node:http';
+      import { reporter } from '${join(directory.path, 'report.mjs')}';
+      const { ADDRESS, PORT } = process.env;
+      reporter({ address: ADDRESS, managementKey: 'a-key' })({ key_hash: 'a-hash', cost: 1 });
+      createServer((request, response) => response.end()).listen(PORT, '127.0.0.1');`;
+    keyledger.answer = 503;
+    await serve(['--input-type=module', '-e', script], { ADDRESS: keyledger.address });
+    await eventually('it was refused', () => keyledger.asked.length > 0, READY_WITHIN_MS);
+    keyledger.answer = 'broken';
+    const refused = keyledger.asked.length;
+    await eventually('it got no answer', () => keyledger.asked.length > refused, READY_WITHIN_MS);
+    keyledger.answer = 201;
+    const before = keyledger.asked.length;
+    await eventually('it was accepted', () => keyledger.asked.length > before, READY_WITHIN_MS);
+    expect(new Set(keyledger.asked).size).toBe(1);
+    expect(keyledger.asked[0]).toMatch(/^PUT \/v1\/usage-reports\/[0-9a-f-]{36}$/);
   });
 
   it('has a middleware that also serves Express, workspaces and limits', async () => {

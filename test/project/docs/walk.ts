@@ -14,13 +14,14 @@ interface Answered {
   readonly key?: string;
 }
 
-/** Gives the curl commands of a text in order. A variable may keep the answer: `NAME=$(curl …)`. */
+/** Gives the curl command of each block in order. A variable may keep the answer: `NAME=$(curl …)`. */
 export function stepsOf(markdown: string): Step[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap(({ text }, index) => {
     const next = blocks[index + 1];
-    const command = /^\w+=\$\((curl [^]*?)\)$/m.exec(text)?.[1] ?? text;
-    if (!command.startsWith('curl')) return [];
+    const kept = /^\w+=\$\((curl [^]*?)\)$/m.exec(text)?.[1];
+    const command = kept ?? /^curl [^]*/m.exec(text)?.[0];
+    if (command === undefined) return [];
     const shown = next?.language === 'json' ? (JSON.parse(next.text) as unknown) : undefined;
     return [{ command, shown }];
   });

@@ -24,6 +24,12 @@ const OF_NODE = [['nodejs_gc_duration_seconds', 'histogram', 'kind']];
 const charted = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => seriesIn(expr)));
 const alerted = alerts.flatMap(({ expr = '' }) => seriesIn(expr));
 
+/** The row of the metric that a series is of. A histogram has several series. */
+function rowOf(series: string, rows: readonly string[][]): readonly string[] {
+  const metric = series.replace(/_(?:bucket|count|sum)$/, '');
+  return rows.find(([name]) => name === series || name === metric) ?? [];
+}
+
 describe('what deploy/ watches', () => {
   let own: { name: string; series: readonly string[] }[];
   let exposed: Set<string>;
@@ -51,8 +57,7 @@ describe('what deploy/ watches', () => {
     const asked = expressions.flatMap(matchersIn);
     expect(asked.length).toBeGreaterThan(0);
     const unknown = asked.filter(({ series, label, value }) => {
-      const [, , labels = '', meaning = ''] =
-        rows.find(([name = '']) => series.startsWith(name)) ?? [];
+      const [, , labels = '', meaning = ''] = rowOf(series, rows);
       return !labels.split(', ').includes(label) || !meaning.split(/[^\w-]+/).includes(value);
     });
     expect(unknown).toEqual([]);
@@ -61,7 +66,7 @@ describe('what deploy/ watches', () => {
   it('speaks of labels that are there, in selectors, sums, legends and summaries', () => {
     const rows = [...tableRows(read('docs/metrics.md')), ...OF_NODE];
     const ofSeries = (series: string): string[] => {
-      const [, , labels = ''] = rows.find(([name = '']) => series.startsWith(name)) ?? [];
+      const [, , labels = ''] = rowOf(series, rows);
       // Labels that Prometheus adds, and the label of a bucket.
       return [...labels.split(', '), 'instance', 'job', 'le'];
     };

@@ -87,6 +87,7 @@ const TABLES = [
   ['12.2 Asking', 'Verification'],
   ['12.5 Introspection', 'Introspection'],
   ['13.2 What is accepted', 'UsageReport'],
+  ['14.1 A row', 'Activity'],
 ] as const;
 /** Sections that name the fields in sentences or in a shared table, as code. */
 const SENTENCES = [
@@ -107,6 +108,7 @@ const QUERIES = [
   ['3.7 Listing', '/v1/keys'],
   ['5.3 Listing', '/v1/end-users'],
   ['11.2 Asking', '/v1/audit-events'],
+  ['14.2 Asking', '/v1/activity'],
 ] as const;
 /** Sections that name the parameters in a sentence. */
 const QUERY_SENTENCES = [

@@ -241,9 +241,7 @@ describe('requests made at random from the OpenAPI document', () => {
     if (!content) return fc.record({ target, body: fc.constant(undefined) });
     const reference = (content.schema as Property).$ref?.split('/').at(-1);
     const schema: Schema | undefined =
-      reference === undefined
-        ? (content.schema as Schema)
-        : description.components.schemas[reference];
+      reference === undefined ? content.schema : description.components.schemas[reference];
     if (!schema?.properties) throw new Error(`${path} takes a body that is not described`);
     return fc.record({ target, body: bodiesOf(schema).map((body) => JSON.stringify(body)) });
   }

@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { LOGS } from './events-and-projections.js';
+import { SPENDING, type Spending } from '../../features/keys/published/spending.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
@@ -51,7 +52,12 @@ export async function createApp(
           .reduce((all, bytes) => all + bytes)
       : 0,
   );
-  metrics.observeVerifications(app.get(KeyLookUp), app.get(Verifier), app.get(Authorization));
+  metrics.observeVerifications(
+    app.get(KeyLookUp),
+    app.get<Spending>(SPENDING),
+    app.get(Verifier),
+    app.get(Authorization),
+  );
   metrics.observeReports(app.get(ReportUsageHandler));
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   serveAuthorization(app);

@@ -16,6 +16,7 @@ import type { ReportUsageHandler } from '../../features/usage/usage-reports.comm
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import type { Verifier } from '../../features/verification/verifier.js';
+import type { Spending } from '../../features/keys/published/spending.js';
 import type { Refusal } from '../../kernel/errors.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { VERSION } from '../../kernel/version.js';
@@ -96,7 +97,12 @@ export class Metrics {
     );
   }
 
-  observeVerifications(keys: KeyLookUp, verifier: Verifier, gateways: Authorization): void {
+  observeVerifications(
+    keys: KeyLookUp,
+    spending: Pick<Spending, 'ageMs'>,
+    verifier: Verifier,
+    gateways: Authorization,
+  ): void {
     const countVerification = counterOf(
       this.#registry,
       'keyledger_verifications_total',
@@ -121,8 +127,8 @@ export class Metrics {
     this.#gauge('keyledger_known_keys', 'Keys in memory.', () => keys.count);
     this.#gauge(
       'keyledger_known_keys_age_seconds',
-      'Age of the keys in memory: the time since the last look at the log.',
-      () => keys.ageMs / 1_000,
+      'Age of the keys in memory and of what they spent: the time since the last look at the logs.',
+      () => Math.max(keys.ageMs, spending.ageMs) / 1_000,
     );
   }
 

@@ -9,6 +9,9 @@ export interface LimitedKey extends Limited {
 
 /** What was spent toward the limits of keys, as a decision needs it. */
 export interface Spending {
+  /** The time since the last look at the log of usage. */
+  readonly ageMs: number;
+
   /**
    * Returns the spending toward the limit of a key in the window that contains `now`; nothing for a key without a limit.
    * @param askedAt the time when the decision was asked for, by `performance.now()`.

@@ -48,6 +48,10 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     this.#follower = new LogFollower(log, this.#counted);
   }
 
+  get ageMs(): number {
+    return this.#follower.ageMs;
+  }
+
   onApplicationBootstrap(): void {
     this.#follower.start();
   }

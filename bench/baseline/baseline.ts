@@ -19,7 +19,7 @@ import { requestLog } from '../../src/edge/http/server/request-log.js';
 import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
 import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
-import { RequestMetrics } from '../../src/host/monitoring/metrics.js';
+import { RequestMetrics } from '../../src/host/monitoring/request-metrics.js';
 import { openLog } from '../../src/host/process/logger.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 

@@ -1,0 +1,152 @@
+import type { ActivityRecord } from '../../../src/features/usage/activity.fields.js';
+
+/** What a model holds of a record of an accepted report. Amounts are whole 10⁻⁹ USD. */
+export interface RawUse {
+  readonly hash: string;
+  /** The workspace of the key; null for a hash that was no key of the account. */
+  readonly workspace: string | null;
+  readonly cost: bigint;
+  readonly byok: bigint;
+  readonly requests: number;
+  readonly at: number;
+  readonly user: string | null;
+}
+
+export const DAY_MS = 86_400_000;
+/** Limits have more digits than amounts, so they are compared in whole 10⁻¹² USD. */
+const LIMIT_DIGITS = 12;
+const NANO_IN_PICO = 1_000n;
+
+type Kind = 'cost' | 'byok';
+type Reset = 'daily' | 'weekly' | 'monthly' | null;
+
+/** A key of the model. `limit` is a decimal. */
+export interface ModelKey {
+  readonly hash: string;
+  readonly key: string;
+  workspace: string;
+  limit: string | null;
+  reset: Reset;
+  byok: boolean;
+  isDeleted: boolean;
+}
+
+/** Gives an amount as the decimal with all its digits. */
+export function decimal(amount: bigint, digits = 9): string {
+  const text = String(amount).padStart(digits + 1, '0');
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+function mondayOf(time: number): string {
+  let day = time;
+  while (new Date(day).getUTCDay() !== 1) day -= DAY_MS;
+  return dayOf(day);
+}
+
+/** Says in words which window of a length a moment is in. */
+function windowOf(reset: Reset, time: number): string {
+  if (reset === 'daily') return dayOf(time);
+  if (reset === 'weekly') return mondayOf(time);
+  return reset === 'monthly' ? dayOf(time).slice(0, 7) : 'ever';
+}
+
+/** Gives the end of a window: the first midnight that is in another one. */
+function endOf(reset: Reset, now: number): string {
+  let end = Date.parse(dayOf(now));
+  while (windowOf(reset, end) === windowOf(reset, now)) end += DAY_MS;
+  return new Date(end).toISOString();
+}
+
+/** Recounts everything from raw records, as plainly as can be. */
+export class UsageModel {
+  readonly uses: RawUse[] = [];
+
+  #sum(kind: Kind, reset: Reset, hash: string, now: number): bigint {
+    return this.uses
+      .filter((use) => use.workspace !== null && use.hash === hash)
+      .filter(({ at }) => windowOf(reset, at) === windowOf(reset, now))
+      .reduce((sum, use) => sum + use[kind], 0n);
+  }
+
+  /** What counts toward the limit of a key, and what is left of it. The latter is in whole 10⁻¹² USD. */
+  #spending(key: ModelKey, now: number): { spent: bigint; left: bigint | null } {
+    const kinds: Kind[] = key.byok ? ['cost', 'byok'] : ['cost'];
+    const spent = kinds.reduce((sum, kind) => sum + this.#sum(kind, key.reset, key.hash, now), 0n);
+    if (key.limit === null) return { spent, left: null };
+    const [whole = '', fraction = ''] = key.limit.split('.');
+    const left = BigInt(whole + fraction.padEnd(LIMIT_DIGITS, '0')) - spent * NANO_IN_PICO;
+    return { spent, left: left < 0n ? 0n : left };
+  }
+
+  /** Gives the usage fields of the record of a key. */
+  record(key: ModelKey, now: number): object {
+    const fields = (name: string, kind: Kind): [string, number][] =>
+      ([null, 'daily', 'weekly', 'monthly'] as const).map((reset) => [
+        reset === null ? name : `${name}_${reset}`,
+        Number(decimal(this.#sum(kind, reset, key.hash, now))),
+      ]);
+    const own = this.uses.filter((use) => use.workspace !== null && use.hash === key.hash);
+    const last = Math.max(...own.map(({ at }) => at));
+    return {
+      ...Object.fromEntries([...fields('usage', 'cost'), ...fields('byok_usage', 'byok')]),
+      limit_remaining: this.#remaining(key, now),
+      last_used_at: own.length > 0 ? new Date(last).toISOString() : null,
+    };
+  }
+
+  #remaining(key: ModelKey, now: number): number | null {
+    const { left } = this.#spending(key, now);
+    return left === null ? null : Number(decimal(left, LIMIT_DIGITS));
+  }
+
+  verification(key: ModelKey, now: number): object {
+    if (key.isDeleted) return { code: 'NOT_FOUND', key: null, exceeded: null };
+    const { spent, left } = this.#spending(key, now);
+    const exceeded = {
+      interval: key.reset ?? 'lifetime',
+      limit: Number(key.limit),
+      usage: Number(decimal(spent)),
+      resets_at: key.reset === null ? null : endOf(key.reset, now),
+    };
+    return {
+      code: left === 0n ? 'LIMIT_EXCEEDED' : 'VALID',
+      key: { limit_remaining: this.#remaining(key, now) },
+      exceeded: left === 0n ? exceeded : null,
+    };
+  }
+
+  /** Gives what is left of the limit of a key as the header of forward authentication has it; null for a refusal. */
+  authorized(key: ModelKey, now: number): string | null {
+    const { left } = this.#spending(key, now);
+    if (key.isDeleted || left === 0n) return null;
+    if (left === null) return '';
+    return decimal(left, LIMIT_DIGITS).replace(/\.?0+$/, '');
+  }
+
+  /** Gives all rows of activity, in no order. */
+  activity(group: 'key' | 'user'): ActivityRecord[] {
+    const rows = new Map<string, RawUse[]>();
+    for (const use of this.uses) {
+      const user = use.workspace === null ? null : use.user;
+      const by = group === 'user' ? [user] : [use.workspace && use.hash, use.workspace];
+      const name = JSON.stringify([dayOf(use.at), ...by]);
+      rows.set(name, [...(rows.get(name) ?? []), use]);
+    }
+    return [...rows].map(([name, uses]) => {
+      const [date = '', one = null, workspace_id = null] = JSON.parse(name) as (string | null)[];
+      const sum = (kind: Kind): number =>
+        Number(decimal(uses.reduce((total, use) => total + use[kind], 0n)));
+      return {
+        date: date ?? '',
+        api_key_hash: group === 'key' ? one : null,
+        user: group === 'user' ? one : null,
+        workspace_id,
+        usage: sum('cost'),
+        byok_usage: sum('byok'),
+        requests: uses.reduce((total, { requests }) => total + requests, 0),
+      };
+    });
+  }
+}

@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import type { ActivityRecord } from '../../src/features/usage/activity.fields.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer, HttpClient } from '../support/harness/http-client.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';
-import { DAY_MS, decimal, type ModelKey, UsageModel } from '../support/harness/usage-model.js';
+import {
+  DAY_MS,
+  decimal,
+  expectSameKeys,
+  expectSameUsage,
+  type ModelKey,
+  modelKey,
+  UsageModel,
+} from '../support/harness/usage-model.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
 
 const service = runningApp({ RATE_LIMIT_USAGE: 'off' });
@@ -261,22 +268,13 @@ class Run {
   }
 
   async expectSameKeys(): Promise<void> {
-    const listed = await this.#client.get('/v1/keys?workspace_id=all');
-    const there = this.keys.filter(({ isDeleted }) => !isDeleted);
-    expect(listed.body).toMatchObject({
-      data: there.toReversed().map((key) => this.#model.record(key, this.now)),
-    });
+    await expectSameKeys(this.#client, this.#model, this.keys, this.now);
     await Promise.all(this.keys.map((key) => this.#expectSameDecision(key)));
   }
 
-  async expectSameActivity(): Promise<void> {
-    for (const group of ['key', 'user'] as const) {
-      const days = `from=${day(this.now - 1_000 * DAY_MS)}&to=${day(this.now + DAY_MS)}`;
-      const path = `/v1/activity?group_by=${group}&limit=1000&${days}`;
-      const { body } = await this.#client.get<{ data: ActivityRecord[] }>(path);
-      expect(body.data).toHaveLength(this.#model.activity(group).length);
-      expect(body.data).toEqual(expect.arrayContaining(this.#model.activity(group)));
-    }
+  async expectSameUsage(): Promise<void> {
+    await this.#expectSameElsewhere();
+    await expectSameUsage(this.#client, this.#model, this.keys, this.now);
   }
 
   async #expectSameDecision(key: ModelKey): Promise<void> {
@@ -286,7 +284,7 @@ class Run {
   }
 
   /** A key is shown everywhere as it is listed. */
-  async expectSameElsewhere(): Promise<void> {
+  async #expectSameElsewhere(): Promise<void> {
     for (const key of this.keys) {
       const asKey = this.#client.as(key.key);
       const gateway = `Bearer ${this.account.managementKey}`;
@@ -303,8 +301,6 @@ class Run {
     }
   }
 }
-
-const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 function setClock(now: number): void {
   jest.spyOn(service.app.get<Clock>(CLOCK), 'now').mockImplementation(() => new Date(now));
@@ -326,11 +322,7 @@ describe('usage and a model that recounts it from raw records', () => {
     const workspaces = [account.defaultWorkspaceId, id];
     const keys: ModelKey[] = [];
     for (const reset of [null, 'daily', 'weekly', 'monthly'] as const) {
-      const byok = reset === null || reset === 'weekly';
-      const fields = { limit: 3, limit_reset: reset, include_byok_in_limit: byok };
-      const { data, key } = await createKey(account.client, fields);
-      const { hash, workspace_id: workspace } = data;
-      keys.push({ hash, key, workspace, limit: '3', reset, byok, isDeleted: false });
+      keys.push(await modelKey(account.client, '3', reset));
     }
     return new Run(account, keys, foreign, workspaces, Date.parse(beginning));
   }
@@ -345,8 +337,7 @@ describe('usage and a model that recounts it from raw records', () => {
           await run.take(taken);
           await run.expectSameKeys();
         }
-        await run.expectSameElsewhere();
-        await run.expectSameActivity();
+        await run.expectSameUsage();
       },
     );
     await fc.assert(agree, {

@@ -1,4 +1,7 @@
+import { expect } from '@jest/globals';
 import type { ActivityRecord } from '../../../src/features/usage/activity.fields.js';
+import { createKey } from './api-keys.js';
+import type { HttpClient } from './http-client.js';
 
 /** What a model holds of a record of an accepted report. Amounts are whole 10⁻⁹ USD. */
 export interface RawUse {
@@ -149,4 +152,43 @@ export class UsageModel {
       };
     });
   }
+}
+
+/** Compares all rows of activity, and the keys that are there in the order of their creation, with the model. */
+export async function expectSameUsage(
+  client: HttpClient,
+  model: UsageModel,
+  keys: readonly ModelKey[],
+  now: number,
+): Promise<void> {
+  await expectSameKeys(client, model, keys, now);
+  for (const group of ['key', 'user'] as const) {
+    const days = `from=${dayOf(now - 1_000 * DAY_MS)}&to=${dayOf(now + DAY_MS)}`;
+    const path = `/v1/activity?group_by=${group}&limit=1000&${days}`;
+    const { body } = await client.get<{ data: ActivityRecord[] }>(path);
+    expect(body.data).toHaveLength(model.activity(group).length);
+    expect(body.data).toEqual(expect.arrayContaining(model.activity(group)));
+  }
+}
+
+export async function expectSameKeys(
+  client: HttpClient,
+  model: UsageModel,
+  keys: readonly ModelKey[],
+  now: number,
+): Promise<void> {
+  const there = keys.filter(({ isDeleted }) => !isDeleted);
+  const listed = await client.get('/v1/keys?workspace_id=all');
+  expect(listed.body).toMatchObject({
+    data: there.toReversed().map((key) => model.record(key, now)),
+  });
+}
+
+/** Creates a key with a limit, which counts BYOK usage when it never resets or resets weekly. */
+export async function modelKey(client: HttpClient, limit: string, reset: Reset): Promise<ModelKey> {
+  const byok = reset === null || reset === 'weekly';
+  const fields = { limit: Number(limit), limit_reset: reset, include_byok_in_limit: byok };
+  const { data, key } = await createKey(client, fields);
+  const { hash, workspace_id: workspace } = data;
+  return { hash, key, workspace, limit, reset, byok, isDeleted: false };
 }

@@ -1,0 +1,88 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UNKNOWN_HASH } from './forms.js';
+import type { HttpClient } from './http-client.js';
+import { DAY_MS, decimal, type ModelKey, type RawUse, UsageModel } from './usage-model.js';
+
+const MOST_RECORDS = 5;
+const DAYS = 4;
+const USERS = ['ada', 'ben', 'cyd', null];
+const ANSWERED_WITHIN_MS = 60_000;
+const RETRIED_AFTER_MS = 200;
+/** A process that was frozen first closes connections that were idle for too long, with a request on them or not. */
+const ONE_REQUEST = { connection: 'close' };
+
+/** Reports of usage, each of which is sent until it is answered, and a model of what was answered. */
+export class UsageLoad {
+  readonly model = new UsageModel();
+  /** The number of reports that were answered. */
+  answered = 0;
+  #isOver = false;
+  #sides: Promise<unknown> = Promise.resolve();
+
+  /** @param receivers gives the replicas that get the next report at the same time. */
+  constructor(
+    private readonly keys: readonly ModelKey[],
+    private readonly receivers: () => readonly HttpClient[],
+  ) {}
+
+  start(connections: number): void {
+    this.#sides = Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (!this.#isOver) await this.#report();
+      }),
+    );
+    // A fault is told by stop.
+    this.#sides.catch(() => undefined);
+  }
+
+  /** Ends the load. @throws Error for an answer that was none of a report that is counted once. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#sides;
+  }
+
+  async #report(): Promise<void> {
+    const id = randomUUID();
+    const uses = Array.from({ length: randomInt(1, MOST_RECORDS) }, () => this.#use());
+    const records = uses.map(({ hash, cost, byok, at, user }) => ({
+      ...{ key_hash: hash, cost: decimal(cost), byok_cost: decimal(byok), user },
+      occurred_at: new Date(at).toISOString(),
+    }));
+    const statuses = await Promise.all(
+      this.receivers().map((client) => sentUntilAnswered(client, id, { records })),
+    );
+    if (statuses.filter((status) => status === 201).length > 1) {
+      throw new Error(`report ${id} was new more than once`);
+    }
+    this.model.uses.push(...uses);
+    this.answered += 1;
+  }
+
+  #use(): RawUse {
+    const key = this.keys[randomInt(this.keys.length + 1)];
+    return {
+      hash: key?.hash ?? UNKNOWN_HASH,
+      workspace: key?.workspace ?? null,
+      cost: BigInt(randomInt(10 ** 10)),
+      byok: BigInt(randomInt(10 ** 10)),
+      requests: 1,
+      at: Date.now() - randomInt(DAYS * DAY_MS),
+      user: USERS[randomInt(USERS.length)] ?? null,
+    };
+  }
+}
+
+async function sentUntilAnswered(client: HttpClient, id: string, body: object): Promise<number> {
+  const path = `/v1/usage-reports/${id}`;
+  const deadline = performance.now() + ANSWERED_WITHIN_MS;
+  while (performance.now() < deadline) {
+    const sent = client.send('PUT', path, { body, headers: ONE_REQUEST });
+    const answer = await sent.catch(() => undefined);
+    if (answer && answer.status <= 201) return answer.status;
+    if (answer && answer.status !== 503) throw new Error(`${id}: ${answer.status} ${answer.text}`);
+    // The next try waits like that of a gateway, so that a service under a load of refusals can start.
+    await delay(RETRIED_AFTER_MS);
+  }
+  throw new Error(`report ${id} was not answered within ${ANSWERED_WITHIN_MS} ms`);
+}

@@ -113,6 +113,26 @@ describe('an EventStoreDB shared with other services', () => {
     expect(searches).toHaveLength(1);
   });
 
+  it('costs one event for each look at the head behind the log of usage, once that was searched', async () => {
+    const streamPrefix = `usage:${STREAM_PREFIX}`;
+    const usage = new EventStoreDbEventLog(server.connectionString, { streamPrefix });
+    try {
+      const { position } = await log.append(freshStream(), [event()], 'no-stream');
+      for (let written = 0; written < MANY; written += 500) {
+        const reports = Array.from({ length: 500 }, () => event());
+        await usage.append(freshStream(), reports, 'no-stream');
+      }
+      expect(await log.head()).toBe(position);
+      const reads = jest.spyOn(EventStoreDBClient.prototype, 'readAll');
+      for (let look = 0; look < 20; look += 1) expect(await log.head()).toBe(position);
+      const counts = reads.mock.calls.map(([options]) => options?.maxCount);
+      reads.mockRestore();
+      expect(counts).toEqual(Array.from({ length: 20 }, () => 1));
+    } finally {
+      await usage.close();
+    }
+  });
+
   it('may have several installations, each with a prefix of its own', async () => {
     const streamPrefix = `of_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
     const neighbour = new EventStoreDbEventLog(server.connectionString, { streamPrefix });

@@ -17,6 +17,7 @@ import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
 import { slowDiskRow } from './rows/slow-disk.js';
 import { startRows } from './rows/start.js';
+import { usageMemoryRow, usageRows } from './rows/usage.js';
 import { verificationRows } from './rows/verification.js';
 
 type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
@@ -62,6 +63,8 @@ async function run(options: Options): Promise<boolean> {
     await measure('verification', () => verificationRows(key, options));
     await measure('slow-disk', () => slowDiskRow(key, options));
     await measure('servers', () => serverRows(key, options));
+    await measure('usage', () => usageRows(key, options));
+    await measure('usage-memory', () => usageMemoryRow(key, options));
     await measure('audit', () => auditRows(key, options));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

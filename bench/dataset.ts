@@ -97,7 +97,7 @@ export async function writeLog(
   await app.close();
 }
 
-async function organizationOf(log: EventLog): Promise<string> {
+export async function organizationOf(log: EventLog): Promise<string> {
   for await (const { events } of history(log, START)) {
     if (events[0]) return events[0].metadata.account_id;
   }

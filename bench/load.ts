@@ -6,7 +6,7 @@ export interface Load {
   readonly seconds: number;
   readonly connections: number;
   /** With POST, each request registers a new end user. */
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
 }
 
 export interface LoadResult {

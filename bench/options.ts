@@ -13,8 +13,14 @@ export const ROW_NAMES = [
   'slow-disk',
   'audit',
   'servers',
+  'usage',
+  'usage-memory',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
+
+/** Rows that take so long that they must be asked for. */
+const ASKED_FOR: readonly RowName[] = ['usage-memory'];
+const DEFAULT_ROWS = ROW_NAMES.filter((name) => !ASKED_FOR.includes(name)).join(',');
 
 export interface Options {
   readonly rows: readonly RowName[];
@@ -27,6 +33,8 @@ export interface Options {
   readonly auditEvents: number;
   /** The number of events in the log on the EventStoreDB server. */
   readonly serverEvents: number;
+  /** The number of reports that are folded, and over which memory is measured. */
+  readonly usageReports: number;
   readonly rounds: number;
   /** The seconds of load on each target in each round. */
   readonly seconds: number;
@@ -34,12 +42,13 @@ export interface Options {
 }
 
 export const USAGE = `npm run bench -- [options]
-  --rows NAMES         some of ${ROW_NAMES.join(',')}; all when absent
+  --rows NAMES         some of ${ROW_NAMES.join(',')}; all but ${ASKED_FOR.join(',')} when absent
   --end-users N        registered before the measurements (1000100)
   --keys N             created before they are listed or asked for (1000000)
   --keys-in-use N      of them, asked for by gateways (100000)
   --audit-events N     in the log whose audit trail is read (1000000)
   --server-events N    in the log on the EventStoreDB server (50000)
+  --usage-reports N    folded, and over which memory is measured (20000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)`;
@@ -49,12 +58,13 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rows: { type: 'string', default: ROW_NAMES.join(',') },
+      rows: { type: 'string', default: DEFAULT_ROWS },
       'end-users': { type: 'string', default: '1000100' },
       keys: { type: 'string', default: '1000000' },
       'keys-in-use': { type: 'string', default: '100000' },
       'audit-events': { type: 'string', default: '1000000' },
       'server-events': { type: 'string', default: '50000' },
+      'usage-reports': { type: 'string', default: '20000' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '64' },
@@ -67,6 +77,7 @@ export function readOptions(args: readonly string[]): Options {
     keysInUse: count('keys-in-use', values['keys-in-use']),
     auditEvents: count('audit-events', values['audit-events']),
     serverEvents: count('server-events', values['server-events']),
+    usageReports: count('usage-reports', values['usage-reports']),
     rounds: count('rounds', values.rounds),
     seconds: count('seconds', values.seconds),
     connections: count('connections', values.connections),

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Load } from './load.js';
+import { reportBodies, type Shape } from './usage-dataset.js';
 import { keyStringOf } from './verification-dataset.js';
 
 /** Makes the text of the next request of a load. */
@@ -24,9 +25,26 @@ export function registrations(load: Load): Questions {
   return () => posted(head, load, JSON.stringify({ user: `user-${run}-${count++}` }));
 }
 
-function headOf({ method, url }: Load): string {
-  const { pathname, host } = new URL(url);
-  return `${method} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+/** The number of different reports that are sent, because making a report takes longer than sending it. */
+const BODIES = 200;
+
+/** Makes requests that report usage, each under an id of its own. */
+export function reports(load: Load, shape: Shape): Questions {
+  const bodyOf = reportBodies(shape);
+  const bodies = Array.from({ length: BODIES }, (_, index) => JSON.stringify(bodyOf(index)));
+  let count = 0;
+  return () => posted(headOf(load, `/${randomUUID()}`), load, bodies[count++ % BODIES] ?? '');
+}
+
+/** Makes requests that read the same. */
+export function reads(load: Load): Questions {
+  const request = `${headOf(load)}Authorization: Bearer ${load.key}\r\n\r\n`;
+  return () => request;
+}
+
+function headOf({ method, url }: Load, below = ''): string {
+  const { pathname, search, host } = new URL(url);
+  return `${method} ${pathname}${below}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
 }
 
 function posted(head: string, { key }: Load, body: string): string {

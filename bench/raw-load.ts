@@ -1,12 +1,15 @@
 import { setInterval } from 'node:timers/promises';
 import { Connection } from './connection.js';
 import type { Load, LoadResult } from './load.js';
-import { type Questions, registrations, verifications } from './questions.js';
+import { type Questions, reads, registrations, reports, verifications } from './questions.js';
+import type { Shape } from './usage-dataset.js';
 
-/** A load of verifications or registrations. */
+/** A load of verifications, reports of usage, registrations or reads. */
 export interface RawLoad extends Load {
-  /** The number of keys to verify; absent for registrations. */
+  /** The number of keys to verify. */
   readonly keysInUse?: number;
+  /** What the reports of usage are about. */
+  readonly reports?: Shape;
   /** The rate of an open loop, which does not wait for answers; absent for one request after another. */
   readonly perSecond?: number;
 }
@@ -19,8 +22,8 @@ export interface RawResult extends LoadResult {
 const TICK_MS = 1;
 
 async function run(load: RawLoad): Promise<RawResult> {
-  const { url, connections: count, keysInUse, perSecond } = load;
-  const questions = keysInUse === undefined ? registrations(load) : verifications(load, keysInUse);
+  const { url, connections: count, perSecond } = load;
+  const questions = questionsOf(load);
   const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(url)));
   const began = performance.now();
   const result =
@@ -30,6 +33,13 @@ async function run(load: RawLoad): Promise<RawResult> {
   const seconds = (performance.now() - began) / 1_000;
   for (const connection of connections) connection.close();
   return { ...result, seconds };
+}
+
+function questionsOf(load: RawLoad): Questions {
+  const { keysInUse, reports: shape } = load;
+  if (shape) return reports(load, shape);
+  if (keysInUse !== undefined) return verifications(load, keysInUse);
+  return load.method === 'GET' ? reads(load) : registrations(load);
 }
 
 type Counted = Omit<RawResult, 'seconds'>;

@@ -6,6 +6,7 @@ import { AppModule } from '../src/host/assembly/app.module.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
 import { ReadModels } from '../src/event-sourcing/projections/read-models.js';
+import { USAGE_MODELS } from '../src/features/usage/usage-log.js';
 import { readSettings } from '../src/host/settings/settings.js';
 
 export interface ReplayTask {
@@ -13,6 +14,8 @@ export interface ReplayTask {
   readonly settings: Readonly<Record<string, string>>;
   /** A log server in place of the embedded log, for a measurement of the log alone. No service runs so. */
   readonly logServer?: string;
+  /** The log that is folded. Default: that of management. */
+  readonly side?: 'usage';
 }
 
 export interface Replayed {
@@ -26,13 +29,13 @@ export interface Replayed {
 const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
 
 /** Folds the whole log into empty read models, like the start of the service. */
-async function replay({ settings: environment, logServer }: ReplayTask): Promise<Replayed> {
+async function replay({ settings: environment, logServer, side }: ReplayTask): Promise<Replayed> {
   const given = readSettings(environment);
   const settings =
     logServer === undefined ? given : { ...given, eventStoreDbConnectionString: logServer };
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
-  const models = app.get(ReadModels);
+  const models = app.get<ReadModels>(side === 'usage' ? USAGE_MODELS : ReadModels);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();

@@ -9,7 +9,7 @@ import { Authorization } from '../../src/features/verification/authorization/aut
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLog } from '../../src/host/process/logger.js';
-import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
+import { type Side, SIDES } from '../../src/event-sourcing/sides.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
 import { DecidesNothing, NOTHING_DECIDED } from './verification.js';
@@ -40,9 +40,9 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const undecided = new Authorization(app.get(KEY_FINDER), app.get(DecidesNothing));
   letPass(app.get(Authorization), undecided);
   await app.listen(0, '127.0.0.1');
-  const models = app.get(ReadModels);
-  models.start();
-  await models.caughtUp;
+  const sides = app.get<readonly Side[]>(SIDES);
+  for (const { models } of sides) models.start();
+  await Promise.all(sides.map(({ models }) => models.caughtUp));
   return { address: await app.getUrl() };
 }
 

@@ -126,7 +126,7 @@ class Cost {
 }
 
 /** Asks for every key in use once, which loads the key into memory. */
-async function askForEach(address: string, key: string, keys: number): Promise<void> {
+export async function askForEach(address: string, key: string, keys: number): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const ask = async (number: number): Promise<void> => {
     const body = JSON.stringify({ key: keyStringOf(number) });

@@ -1,0 +1,80 @@
+import { v7 as uuidv7 } from 'uuid';
+import { EVENT_LOG, type EventLog } from '../src/event-sourcing/event-log/event-log.js';
+import type { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
+import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
+import { FirstStart } from '../src/features/accounts/first-start/first-start.js';
+import { reported } from '../src/features/usage/domain/reported.js';
+import { usageReport, usageReportId } from '../src/features/usage/domain/usage-report.js';
+import { contentHash } from '../src/features/usage/domain/usage-record.js';
+import { USAGE_LOG, USAGE_REGISTRY } from '../src/features/usage/usage-log.js';
+import { readRecords } from '../src/features/usage/usage-report.fields.js';
+import { createApp } from '../src/host/assembly/application.js';
+import { openLog } from '../src/host/process/logger.js';
+import { readSettings } from '../src/host/settings/settings.js';
+import { hashKeyString } from '../src/kernel/key-string.js';
+import { organizationOf, origins } from './dataset.js';
+import { keyStringOf } from './verification-dataset.js';
+
+export const RECORDS = 500;
+const USERS = 20;
+const AT_ONCE = 100;
+
+/** What reports are about. */
+export interface Shape {
+  /** The number of keys that one report names. */
+  readonly keysOfReport: number;
+  /** The number of keys that all reports name: the first ones of `buildUsableKeys`. */
+  readonly keys: number;
+}
+
+/** Makes a function that gives the body of the report with a number. The reports go round all keys in turn. */
+export function reportBodies({ keysOfReport, keys }: Shape): (index: number) => object {
+  const hashes = Array.from({ length: keys }, (_, index) => hashKeyString(keyStringOf(index)));
+  return (index) => {
+    const first = index * keysOfReport;
+    const records = Array.from({ length: RECORDS }, (_, record) => ({
+      key_hash: hashes[(first + (record % keysOfReport)) % keys],
+      // Too little to exceed a limit, and a number that floating-point arithmetic makes.
+      cost: (record + 1) * 0.0000011,
+      user: `user-${Math.floor(Math.random() * USERS)}`,
+    }));
+    return { records };
+  };
+}
+
+/** Fills the log of usage of a data directory as HTTP would, with reports of keys in one workspace. */
+export async function writeReports(
+  dataDir: string,
+  managementKey: string,
+  shape: Shape,
+  reports: number,
+): Promise<void> {
+  const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: managementKey });
+  const app = await createApp(settings, openLog('warn').logger);
+  await app.get(FirstStart).run(managementKey);
+  const account_id = await organizationOf(app.get<EventLog>(EVENT_LOG));
+  const account = await app.get(AccountFacts).account(account_id);
+  const log = app.get<EventLog>(USAGE_LOG);
+  const registry = app.get<EventRegistry>(USAGE_REGISTRY);
+  const bodyOf = reportBodies(shape);
+  const originOf = origins(account_id);
+  const at = new Date().toISOString();
+  const append = (index: number): Promise<unknown> => {
+    const report_id = uuidv7();
+    const records = readRecords(bodyOf(index));
+    const workspaces = new Map(
+      records.map(({ key_hash }) => [key_hash, account?.defaultWorkspaceId ?? '']),
+    );
+    const content_hash = contentHash(records);
+    const data = reported({ account_id, report_id, content_hash, records, workspaces }, at);
+    const encoded = registry.encode({ type: 'UsageReported', data });
+    const event = { id: uuidv7(), ...encoded, metadata: originOf(index) };
+    const stream = usageReport.streamOf(usageReportId(account_id, report_id));
+    return log.append(stream, [event], 'no-stream');
+  };
+  for (let first = 0; first < reports; first += AT_ONCE) {
+    const length = Math.min(AT_ONCE, reports - first);
+    await Promise.all(Array.from({ length }, (_, index) => append(first + index)));
+  }
+  await app.close();
+}

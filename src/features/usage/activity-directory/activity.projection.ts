@@ -43,7 +43,8 @@ export const activity: Projection<UsageEvent> = {
 
 /** Returns the least place of the rows of a day: a number that falls as the date rises. */
 export function startOf(date: string): string {
-  return String(99_999_999 - Number(date.replaceAll('-', ''))).padStart(8, '0');
+  const [year, month, day] = [date.slice(0, 4), date.slice(5, 7), date.slice(8)];
+  return String(99_999_999 - Number(year + month + day)).padStart(8, '0');
 }
 
 /** Returns a place after all places of a day. */

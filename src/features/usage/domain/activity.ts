@@ -1,4 +1,5 @@
-import { amountsIn, type StoredAmounts, sumsBy } from './amounts.js';
+import { amountsIn, once, type StoredAmounts, sumsBy } from './amounts.js';
+import { sumsOfKeys } from './key-usage.js';
 import type { Reported } from './usage.events.js';
 
 /** The use of a key on a day, in one workspace. Key and workspace are null for what is unattributed. */
@@ -14,16 +15,22 @@ export interface UserActivity extends StoredAmounts {
   readonly user: string | null;
 }
 
+/** Returns the sums of each user and day. */
+const sumsOfUsers = once((sums: Reported['sums']) =>
+  sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
+);
+
 /** Returns what a report adds to the activity by key. */
 export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyActivity[] {
   const workspaces = new Map(keys.map(({ hash, workspace_id }) => [hash, workspace_id]));
-  const days = sumsBy(sums, ({ key_hash, day }) => key_hash + day, amountsIn);
-  const attributed = days.map(({ first: { day: date, key_hash: api_key_hash }, amounts }) => ({
-    date,
-    api_key_hash,
-    workspace_id: workspaces.get(api_key_hash) ?? null,
-    ...amounts,
-  }));
+  const attributed = sumsOfKeys(sums).map(
+    ({ first: { day: date, key_hash: api_key_hash }, amounts }) => ({
+      date,
+      api_key_hash,
+      workspace_id: workspaces.get(api_key_hash) ?? null,
+      ...amounts,
+    }),
+  );
   const others = unattributed_sums.map(({ day: date, ...amounts }) => ({
     date,
     api_key_hash: null,
@@ -45,7 +52,8 @@ export function activityByUser(
   { sums, unattributed_sums }: Reported,
   hasRow: (date: string, user: string) => boolean,
 ): UserActivity[] {
-  const named = sums.map(({ day: date, user, ...amounts }) => ({
+  // Many keys have the same users, so each user of a day is asked for once.
+  const named = sumsOfUsers(sums).map(({ first: { day: date, user }, amounts }) => ({
     date,
     user: user !== null && hasRow(date, user) ? user : null,
     ...amounts,

@@ -29,6 +29,21 @@ export function plus(one: Amounts, other: Amounts): Amounts {
   };
 }
 
+/**
+ * Makes a function that sums up what a report holds only once. Several projections fold the same report, and each runs
+ * again when it misses a document.
+ */
+export function once<Of extends object, Result>(sumUp: (of: Of) => Result): (of: Of) => Result {
+  const known = new WeakMap<Of, Result>();
+  return (of) => {
+    const before = known.get(of);
+    if (before !== undefined) return before;
+    const result = sumUp(of);
+    known.set(of, result);
+    return result;
+  };
+}
+
 /** The sum of the items that have the same name. */
 export interface Sum<Item> {
   /** The first of these items. */

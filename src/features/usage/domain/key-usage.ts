@@ -1,6 +1,14 @@
 import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { amountsIn, NO_AMOUNTS, plus, stored, type StoredAmounts, sumsBy } from './amounts.js';
+import {
+  amountsIn,
+  NO_AMOUNTS,
+  once,
+  plus,
+  stored,
+  type StoredAmounts,
+  sumsBy,
+} from './amounts.js';
 import type { Reported } from './usage.events.js';
 import { decimalUsd } from './usd.js';
 
@@ -29,11 +37,15 @@ export interface AddedUsage {
   readonly last_used_at: string;
 }
 
+/** Returns the sums of each key and day. */
+export const sumsOfKeys = once((sums: Reported['sums']) =>
+  sumsBy(sums, ({ key_hash, day }) => key_hash + day, amountsIn),
+);
+
 /** Returns what a report adds to each of its keys. */
 export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
   const daysOf = new Map(keys.map(({ hash }) => [hash, [] as Day[]]));
-  const days = sumsBy(sums, ({ key_hash, day }) => key_hash + day, amountsIn);
-  for (const { first, amounts } of days) {
+  for (const { first, amounts } of sumsOfKeys(sums)) {
     daysOf.get(first.key_hash)?.push({ day: first.day, ...amounts });
   }
   return keys.map(({ hash, last_used_at }) => ({
@@ -46,9 +58,12 @@ export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
 /** Adds to the use of a key. The result does not depend on the order in which reports are added. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
+  const known = before?.days ?? [];
+  const days = added.days.reduce(withDay, known);
   return {
     totals: added.days.reduce(sum, before?.totals ?? NO_AMOUNTS),
-    days: newest(added.days.reduce(withDay, before?.days ?? [])),
+    // Without another day there is none to let go.
+    days: days.length === known.length ? days : newest(days),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
   };
 }

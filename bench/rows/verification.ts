@@ -22,6 +22,7 @@ import {
 import type { RawLoad, RawResult } from '../raw-load.js';
 import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
+import { RECORDS, writeReports } from '../usage-dataset.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
 const BESIDE = new URL('beside.js', import.meta.url);
@@ -47,6 +48,9 @@ export async function verificationRows(key: string, options: Options): Promise<M
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
   try {
     await buildUsableKeys(dataDir, key, options.keys);
+    // Each key in use has been used, so that a verification counts its spending.
+    const used = { keysOfReport: RECORDS, keys: options.keysInUse };
+    await writeReports(dataDir, key, used, Math.ceil(options.keysInUse / RECORDS));
     return await measured(dataDir, key, options);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

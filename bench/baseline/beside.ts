@@ -9,7 +9,7 @@ import { Authorization } from '../../src/features/verification/authorization/aut
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLog } from '../../src/host/process/logger.js';
-import { type Side, SIDES } from '../../src/event-sourcing/sides.js';
+import { type Side, SIDES } from '../../src/event-sourcing/side.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
 import { DecidesNothing, NOTHING_DECIDED } from './verification.js';

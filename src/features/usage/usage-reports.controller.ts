@@ -63,8 +63,8 @@ export class UsageReportsController {
   ): Promise<{ data: UsageReportRecord }> {
     const reportId = id.toLowerCase();
     if (!isUuid(reportId)) throw notFound();
-    const stream = usageReportId(accountId, reportId);
-    const report = await this.runner.load(usageReport, stream, accountId);
+    const name = usageReportId(accountId, reportId);
+    const report = await this.runner.load(usageReport, name, accountId);
     if (!report) throw notFound();
     return { data: presentReport(report) };
   }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventBatch } from '../event-log/event-log.js';
@@ -67,5 +69,25 @@ describe('a subscription that is watched', () => {
     const reading = reachedOf(silentAfter('1'), () => never, abort.signal);
     abort.abort();
     expect(await reading).toEqual([]);
+  });
+
+  it('keeps no batch in memory that was worked on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const abort = new AbortController();
+    const head = async (): Promise<string> => '5';
+    const batches = watched(silentAfter('1', '2', '3', '4', '5'), '', { head }, abort.signal);
+    const seen: WeakRef<EventBatch>[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { value } = await batches.next();
+      if (value) seen.push(new WeakRef(value));
+    }
+    await new Promise(setImmediate);
+    collect();
+    // The last one may still be in use.
+    const kept = seen.slice(0, 4).filter((batch) => batch.deref() !== undefined);
+    expect(kept).toEqual([]);
+    abort.abort();
+    expect(await batches.next()).toMatchObject({ done: true });
   });
 });

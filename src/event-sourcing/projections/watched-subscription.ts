@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { aborted } from 'node:util';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { inTime } from '../../kernel/in-time.js';
+import { LinkedAbort } from '../../kernel/linked-abort.js';
 import type { Position } from '../../kernel/position.js';
 
 /** The time limits after which a subscription counts as stalled. */
@@ -43,35 +44,15 @@ export async function* watched(
   patience: Patience = PATIENCE,
 ): AsyncGenerator<EventBatch, undefined> {
   const iterator = batches[Symbol.asyncIterator]();
-  const ended = aborted(signal, iterator).then(() => undefined);
   const isOver = (): boolean => signal.aborted;
   let reached = after;
   try {
     while (!isOver()) {
-      const next = iterator.next().then((result) => ({ result }));
-      next.catch(() => undefined);
-      let [answeredAt, aheadSince] = [performance.now(), Infinity];
-      for (;;) {
-        const over = new AbortController();
-        // A batch that comes meanwhile does not wait for the answer of the log.
-        const seen = await Promise.race([next, look(log, patience, over.signal), ended]);
-        over.abort();
-        if (seen === undefined || isOver()) return undefined;
-        if ('result' in seen) {
-          if (seen.result.done === true) return undefined;
-          reached = seen.result.value.reached;
-          yield seen.result.value;
-          break;
-        }
-        if ('fault' in seen) {
-          if (performance.now() - answeredAt > patience.withoutLogMs) throw seen.fault;
-          continue;
-        }
-        answeredAt = performance.now();
-        aheadSince = seen.head > reached ? Math.min(aheadSince, answeredAt) : Infinity;
-        if (answeredAt - aheadSince >= patience.stalledMs)
-          throw new StalledError(reached, seen.head);
-      }
+      const next = iterator.next();
+      const result = await firstOf(next, log, reached, signal, patience);
+      if (result === undefined || isOver() || result.done === true) return undefined;
+      reached = result.value.reached;
+      yield result.value;
     }
     return undefined;
   } finally {
@@ -80,16 +61,46 @@ export async function* watched(
   }
 }
 
-/** Looks at the head of the log after a pause, which the signal ends. */
-async function look(
+/**
+ * Waits for the next batch; undefined when the signal aborts. Every promise of the race ends with it, because a promise
+ * that outlives a race keeps what came of it in memory.
+ */
+async function firstOf<Next>(
+  next: Promise<Next>,
   log: Pick<EventLog, 'head'>,
-  { lookEveryMs, withoutLogMs }: Patience,
+  reached: Position,
   signal: AbortSignal,
-): Promise<{ readonly head: Position } | { readonly fault: unknown }> {
+  patience: Patience,
+): Promise<Next | undefined> {
+  const over = new LinkedAbort(signal);
   try {
-    await delay(lookEveryMs, undefined, { signal });
-    return { head: await inTime(log.head(), withoutLogMs) };
-  } catch (fault) {
-    return { fault };
+    const ended = aborted(over.signal, over).then(() => undefined);
+    return await Promise.race([next, stall(log, reached, over.signal, patience), ended]);
+  } finally {
+    over.unlink();
+    over.abort();
   }
+}
+
+/** Looks at the head of the log again and again, until the signal aborts. @throws like `watched`. */
+async function stall(
+  log: Pick<EventLog, 'head'>,
+  reached: Position,
+  signal: AbortSignal,
+  { lookEveryMs, stalledMs, withoutLogMs }: Patience,
+): Promise<undefined> {
+  let [answeredAt, aheadSince] = [performance.now(), Infinity];
+  while (!signal.aborted) {
+    try {
+      await delay(lookEveryMs, undefined, { signal });
+      const head = await inTime(log.head(), withoutLogMs);
+      answeredAt = performance.now();
+      aheadSince = head > reached ? Math.min(aheadSince, answeredAt) : Infinity;
+      if (answeredAt - aheadSince >= stalledMs) throw new StalledError(reached, head);
+    } catch (fault) {
+      const isTold = fault instanceof StalledError;
+      if (isTold || performance.now() - answeredAt > withoutLogMs) throw fault;
+    }
+  }
+  return undefined;
 }

@@ -38,7 +38,7 @@ const WARM_UP = 0.25;
 export async function usageRows(key: string, options: Options): Promise<Measured[]> {
   const { keysInUse: keys } = options;
   const folded = [
-    await foldedRow(key, { keysOfReport: KEYS_OF_REPORT, keys }, options),
+    await foldedRow(key, { keysOfReport: KEYS_OF_REPORT, keys }, options, FOLDED_GOAL),
     await foldedRow(key, { keysOfReport: RECORDS, keys }, options),
   ];
   const served = await withKeys(key, options, async (service) => [
@@ -81,7 +81,7 @@ async function inDirectory<Result>(use: (dataDir: string) => Promise<Result>): P
 }
 
 /** Measures how many records per second a replay folds. */
-function foldedRow(key: string, shape: Shape, options: Options): Promise<Measured> {
+function foldedRow(key: string, shape: Shape, options: Options, goal?: number): Promise<Measured> {
   return inDirectory(async (dataDir) => {
     const { usageReports, rounds } = options;
     await writeReports(dataDir, key, shape, usageReports);
@@ -96,8 +96,7 @@ function foldedRow(key: string, shape: Shape, options: Options): Promise<Measure
     return {
       what: `fold of ${usageReports} reports of ${RECORDS} records of ${shape.keysOfReport} keys, of ${shape.keys} in all`,
       result: `${Math.round(rate)} records/s`,
-      goal: `≥ ${FOLDED_GOAL} records/s`,
-      met: rate >= FOLDED_GOAL,
+      ...(goal !== undefined && { goal: `≥ ${goal} records/s`, met: rate >= goal }),
       detail: `${rates.map(Math.round).join(', ')} records/s`,
     };
   });

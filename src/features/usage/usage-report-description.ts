@@ -5,12 +5,11 @@ import {
 import { MOST_USD } from './domain/usd.js';
 import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
 
-/** The schema of an amount. It has no type, because clients are generated wrongly for values of several types. */
-const usd = {
-  minimum: 0,
-  maximum: MOST_USD,
-  pattern: '^(0|[1-9]\\d*)(\\.\\d{1,9})?$',
-};
+/**
+ * The schema of an amount. It has no type, because clients are generated wrongly for values of several types, and no
+ * pattern, because some generators take none without a type.
+ */
+const usd = { minimum: 0, maximum: MOST_USD };
 
 const optional = { nullable: true };
 

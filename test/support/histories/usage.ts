@@ -1,4 +1,11 @@
 import fc from 'fast-check';
+import {
+  amountsIn,
+  NO_AMOUNTS,
+  plus,
+  type StoredAmounts,
+  stored,
+} from '../../../src/features/usage/domain/amounts.js';
 import { reported } from '../../../src/features/usage/domain/reported.js';
 import type { Reported } from '../../../src/features/usage/domain/usage.events.js';
 import { contentHash, type UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
@@ -54,4 +61,9 @@ export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRec
       .map((ms) => new Date(start + ms).toISOString()),
     user: fc.option(fc.constantFrom('ada', 'ben', 'cyd')),
   });
+}
+
+/** Adds up the amounts of rows. */
+export function totalOf(rows: readonly StoredAmounts[]): StoredAmounts {
+  return stored(rows.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS)));
 }

@@ -5,13 +5,14 @@ import {
   randomRecords,
   recordOf,
   reportOf,
+  totalOf,
   WORKSPACE,
 } from '../../../../test/support/histories/usage.js';
 import type { Documents } from '../../../../test/support/specs/document-table.js';
 import { projected } from '../../../../test/support/specs/projected.js';
 import type { Document } from '../../../event-sourcing/read-store/read-store.js';
 import { MOST_USERS } from '../domain/activity.js';
-import { amountsIn, NO_AMOUNTS, plus, type StoredAmounts, stored } from '../domain/amounts.js';
+import { type StoredAmounts, stored } from '../domain/amounts.js';
 import type { Reported, UsageEvent } from '../domain/usage.events.js';
 import { amountsOf, type UsageRecord } from '../domain/usage-record.js';
 import { activity, type ActivityRow } from './activity.projection.js';
@@ -30,9 +31,6 @@ function rowsOf(documents: Documents, collection: 'by_key' | 'by_user'): Activit
     .map(([, document]) => document as Document & ActivityRow)
     .sort((one, other) => (one.place < other.place ? -1 : 1));
 }
-
-const total = (amounts: readonly StoredAmounts[]): StoredAmounts =>
-  stored(amounts.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS)));
 
 const usage = (amount: number, requests = 1): StoredAmounts => ({
   usage: String(amount),
@@ -124,7 +122,7 @@ describe('the activity', () => {
         expect(sortedText(again)).toBe(sortedText(documents));
         const records = live.flatMap(([all]) => all).map((record) => stored(amountsOf(record)));
         for (const collection of ['by_key', 'by_user'] as const) {
-          expect(total(rowsOf(documents ?? {}, collection))).toEqual(total(records));
+          expect(totalOf(rowsOf(documents ?? {}, collection))).toEqual(totalOf(records));
         }
       }),
     );

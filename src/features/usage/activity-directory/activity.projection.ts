@@ -1,7 +1,7 @@
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import type { Recorded } from '../../../kernel/event.js';
 import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
-import { amountsIn, NO_AMOUNTS, plus, type StoredAmounts, stored } from '../domain/amounts.js';
+import { NO_AMOUNTS, type StoredAmounts, sumOf } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 
 /** A row, with its place among the rows of an account. */
@@ -79,8 +79,7 @@ function evolve(documents: Documents, { data }: Recorded<UsageEvent>): void {
 function add(documents: Documents, collection: string, row: ActivityRow): void {
   const name = nameOf(row.account_id, row.place);
   const before = documents.get<ActivityRow>(collection, name);
-  const sums = before && stored(plus(amountsIn(before), amountsIn(row)));
-  documents.set(collection, name, { ...row, ...sums });
+  documents.set(collection, name, { ...row, ...(before && sumOf(before, row)) });
 }
 
 /** Whether a user has a row of their own on a day. The first `MOST_USERS` users of a day get one. */

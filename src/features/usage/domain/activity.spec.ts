@@ -5,16 +5,14 @@ import {
   randomRecords,
   recordOf,
   reportOf,
+  totalOf,
   WORKSPACE,
 } from '../../../../test/support/histories/usage.js';
 import { activityByKey, activityByUser } from './activity.js';
-import { amountsIn, NO_AMOUNTS, plus, type StoredAmounts, stored } from './amounts.js';
+import { NO_AMOUNTS, stored } from './amounts.js';
 import { amountsOf } from './usage-record.js';
 
 const [a, b, unknown] = [hashOf('a'), hashOf('b'), hashOf('f')];
-
-const total = (rows: readonly StoredAmounts[]): StoredAmounts =>
-  stored(rows.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS)));
 
 const usage = (amount: number, requests = 1) => ({
   usage: String(amount),
@@ -77,12 +75,12 @@ describe('the activity that a report adds', () => {
     fc.assert(
       fc.property(reports, (random) => {
         const data = reportOf(random);
-        const expected = total(random.map((record) => stored(amountsOf(record))));
+        const expected = totalOf(random.map((record) => stored(amountsOf(record))));
         for (const rows of [
           activityByKey(data),
           activityByUser(data, (_, user) => user !== 'ben'),
         ]) {
-          expect(total(rows)).toEqual(expected);
+          expect(totalOf(rows)).toEqual(expected);
           const names = rows.map((row) => JSON.stringify({ ...row, ...NO_AMOUNTS }));
           expect(new Set(names).size).toBe(names.length);
         }

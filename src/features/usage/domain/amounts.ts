@@ -29,6 +29,11 @@ export function plus(one: Amounts, other: Amounts): Amounts {
   };
 }
 
+/** Adds amounts as they are stored. */
+export function sumOf(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
+  return stored(plus(amountsIn(one), amountsIn(other)));
+}
+
 /**
  * Makes a function that sums up what a report holds only once. Several projections fold the same report, and each runs
  * again when it misses a document.

@@ -1,14 +1,6 @@
 import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import {
-  amountsIn,
-  NO_AMOUNTS,
-  once,
-  plus,
-  stored,
-  type StoredAmounts,
-  sumsBy,
-} from './amounts.js';
+import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
 import type { Reported } from './usage.events.js';
 import { decimalUsd } from './usd.js';
 
@@ -61,7 +53,7 @@ export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyU
   const known = before?.days ?? [];
   const days = added.days.reduce(withDay, known);
   return {
-    totals: added.days.reduce(sum, before?.totals ?? NO_AMOUNTS),
+    totals: added.days.reduce(sumOf, before?.totals ?? NO_AMOUNTS),
     // Without another day there is none to let go.
     days: days.length === known.length ? days : newest(days),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
@@ -73,11 +65,7 @@ function withDay(days: readonly Day[], added: Day): readonly Day[] {
   const at = days.findLastIndex(({ day }) => day <= added.day);
   const known = days[at];
   if (known?.day !== added.day) return days.toSpliced(at + 1, 0, added);
-  return days.with(at, { day: added.day, ...sum(known, added) });
-}
-
-function sum(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
-  return stored(plus(amountsIn(one), amountsIn(other)));
+  return days.with(at, { day: added.day, ...sumOf(known, added) });
 }
 
 function newest(days: readonly Day[]): readonly Day[] {

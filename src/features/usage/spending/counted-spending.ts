@@ -75,7 +75,9 @@ export class CountedSpending implements FollowingMemory {
 
   /** Adds a report to the keys in memory, and to the reads under way. */
   hear(recorded: RecordedEvent): void {
-    const report = this.#reportIn(recorded);
+    // Decoding takes time, and on a process that decides about no limits nothing needs it.
+    if (this.#counted.size === 0 && this.#reads.size === 0) return;
+    const report = this.#reportOrForgotten(recorded);
     if (!report) return;
     const { position } = recorded;
     for (const sum of report.sums) {
@@ -91,16 +93,21 @@ export class CountedSpending implements FollowingMemory {
     for (const reads of this.#reads.values()) for (const read of reads) read.isOutdated = true;
   }
 
-  /** Returns a report; null for other events. A report that this build cannot read is no reason to know other keys. */
-  #reportIn(recorded: RecordedEvent): Reported | null {
+  /** Returns a report like `reportIn`. Forgets all keys at one that cannot be read, as it may name any of them. */
+  #reportOrForgotten(recorded: RecordedEvent): Reported | null {
     try {
-      const event = this.registry.decode(recorded);
-      return event && isOneOf<UsageEvent>(usageEvents, event) ? event.data : null;
+      return reportIn(recorded, this.registry);
     } catch {
       this.forgetAll();
       return null;
     }
   }
+}
+
+/** Returns the report in an event; null in other events. @throws UnreadableEventError when it cannot be read. */
+export function reportIn(recorded: RecordedEvent, registry: EventRegistry): Reported | null {
+  const event = registry.decode(recorded);
+  return event && isOneOf<UsageEvent>(usageEvents, event) ? event.data : null;
 }
 
 /** Adds what a report says about the key of a read. */

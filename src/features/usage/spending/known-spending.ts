@@ -17,15 +17,14 @@ import {
   LogFollower,
 } from '../../../event-sourcing/event-log/log-follower.js';
 import { Unavailable, Unreadable } from '../../../kernel/errors.js';
-import { isOneOf } from '../../../kernel/event.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
 import { countedIn, countingOf, usd } from '../domain/spending.js';
-import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import { usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { USAGE_LOG, USAGE_REGISTRY } from '../usage-log.js';
-import { addTo, CountedSpending, type SpendingRead } from './counted-spending.js';
+import { addTo, CountedSpending, reportIn, type SpendingRead } from './counted-spending.js';
 
 const TYPES = usageEvents.map(({ type }) => type);
 
@@ -82,14 +81,13 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     }
   }
 
-  /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError for any that it cannot read. */
+  /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError like `reportIn`. */
   async #hearBetween(read: SpendingRead, after: Position, to: Position): Promise<void> {
     for await (const { events } of history(this.log, after, { types: TYPES })) {
       for (const recorded of events) {
         if (recorded.position > to) return;
-        const event = this.registry.decode(recorded);
-        if (!event || !isOneOf<UsageEvent>(usageEvents, event)) continue;
-        for (const sum of event.data.sums) addTo(read, recorded.position, sum);
+        const report = reportIn(recorded, this.registry);
+        for (const sum of report?.sums ?? []) addTo(read, recorded.position, sum);
       }
     }
   }

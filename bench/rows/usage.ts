@@ -31,7 +31,7 @@ const MEGABYTE = 1_000_000;
 const MEMORY_GOAL = 384 * MEGABYTE;
 const FLAT_GOAL = 1.05;
 const SAMPLE_EVERY_MS = 100;
-/** Of the reports, so many fifths are a warm-up: 5,000 before 20,000. */
+/** The warm-up has a quarter as many reports as are measured: 5,000 before 20,000. */
 const WARM_UP = 0.25;
 
 /** Measures reports of usage, with a log of its own. */

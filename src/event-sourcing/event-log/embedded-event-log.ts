@@ -6,7 +6,7 @@ import type { EmbeddedLogOptions } from './sharing.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 /** The name of the first log of a service, which is also that of its file. */
-export const FIRST_LOG = 'events';
+const FIRST_LOG = 'events';
 
 /** Returns the path of an embedded log's database in a data directory. */
 export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {

@@ -88,9 +88,11 @@ export class KeysController {
       filter: filterOf(query),
       ...pagingOf(query),
     });
-    const { records, isUseLate } = await this.#withUse(caller, keys);
-    markStale(response, isLate || isUseLate);
-    return { data: records, total_count: total };
+    const hashes = keys.map(({ hash }) => hash);
+    const uses = await this.uses.usesOf(caller.accountId, hashes, this.clock.now());
+    markStale(response, isLate || uses.isLate);
+    const data = keys.map((key) => presentKey(key, uses.found.get(key.hash)));
+    return { data, total_count: total };
   }
 
   @Get(':hash')
@@ -103,7 +105,7 @@ export class KeysController {
   ): Promise<{ data: KeyRecord }> {
     if (!isKeyHash(hash)) throw notFound();
     const { found, isLate } = await this.keys.find(caller, hash);
-    return { data: await this.#oneWithUse(caller, found, response, isLate) };
+    return { data: await this.#withUse(caller, found, response, isLate) };
   }
 
   @Patch(':hash')
@@ -119,7 +121,7 @@ export class KeysController {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
-    return { data: await this.#oneWithUse(caller, key, response) };
+    return { data: await this.#withUse(caller, key, response) };
   }
 
   @Delete(':hash')
@@ -135,21 +137,15 @@ export class KeysController {
     return { deleted: true };
   }
 
-  async #oneWithUse(
-    caller: Caller,
+  /** Returns the record of a key, and marks the answer if the key or its use is late. */
+  async #withUse(
+    { accountId }: Caller,
     key: Key,
     response: Response,
     isLate = false,
   ): Promise<KeyRecord> {
-    const { records, isUseLate } = await this.#withUse(caller, [key]);
-    markStale(response, isLate || isUseLate);
-    return records[0] ?? presentKey(key);
-  }
-
-  async #withUse({ accountId }: Caller, keys: readonly Key[]) {
-    if (keys.length === 0) return { records: [], isUseLate: false };
-    const hashes = keys.map(({ hash }) => hash);
-    const { found, isLate } = await this.uses.usesOf(accountId, hashes, this.clock.now());
-    return { records: keys.map((key) => presentKey(key, found.get(key.hash))), isUseLate: isLate };
+    const uses = await this.uses.usesOf(accountId, [key.hash], this.clock.now());
+    markStale(response, isLate || uses.isLate);
+    return presentKey(key, uses.found.get(key.hash));
   }
 }

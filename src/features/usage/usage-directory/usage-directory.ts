@@ -22,6 +22,7 @@ export class UsageDirectory implements KeyUses {
     hashes: readonly string[],
     now: Date,
   ): Promise<Read<ReadonlyMap<string, KeyUse>>> {
+    if (hashes.length === 0) return { found: new Map(), isLate: false };
     const { found, isLate } = await this.#model.read(accountId, (view) =>
       view.getMany('keys', hashes),
     );

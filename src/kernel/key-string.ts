@@ -36,6 +36,8 @@ export function hashOfKeyString(text: string): string | null {
 
 /** Whether a text contains a key string with a valid checksum. This service may have made that key. */
 export function containsKeyString(text: string): boolean {
+  // Nearly every text is none, and one test is quicker than an iterator.
+  if (!holdsKeyString(text)) return false;
   for (const [found] of text.matchAll(EVERYWHERE)) if (isKeyString(found)) return true;
   return false;
 }

@@ -31,7 +31,8 @@ export class ReportedKeys {
     hashes: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
-    const unknown = (): string[] => [...new Set(hashes)].filter((hash) => !found.has(hash));
+    const named = [...new Set(hashes)];
+    const unknown = (): string[] => named.filter((hash) => !found.has(hash));
     for (const source of [this.memory, this.directory]) {
       const asked = unknown();
       if (asked.length === 0) return found;

@@ -22,6 +22,8 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 interface ByKey {
   readonly get: Database.Statement<[string], StoredRow>;
   readonly put: Database.Statement<[readonly IndexValue[]]>;
+  /** Changes the body of a document with these fields, if there is one, and no index. */
+  readonly keep: Database.Statement<[readonly IndexValue[]]>;
   readonly remove: Database.Statement<[string]>;
   readonly scan: Database.Statement<[string, number], [key: string, ...row: StoredRow]>;
 }
@@ -133,11 +135,12 @@ export class SqliteCollection {
       if (!isNew) this.#keys().remove.run(key);
       return;
     }
-    const row = [key, JSON.stringify(this.#rest(document))];
+    const body = JSON.stringify(this.#rest(document));
     const values = this.#fields.map((field) => indexValueOf(document[field]));
     // While the index of keys is postponed, the index refuses a document that was created twice, when it is made.
-    if (isNew) this.#add.run([...row, ...values]);
-    else this.#keys().put.run([...row, ...values]);
+    if (isNew) this.#add.run([key, body, ...values]);
+    else if (this.#keys().keep.run([body, key, ...values]).changes === 0)
+      this.#keys().put.run([key, body, ...values]);
   }
 
   /** Reads a range up to a number of bytes, without reading the body of a document that is not returned. */
@@ -187,11 +190,13 @@ export class SqliteCollection {
     this.#make('UNIQUE INDEX', BY_KEY, ['key']);
     const updated = ['body', ...this.#fields].map(quoted);
     const updates = updated.map((column) => `${column} = excluded.${column}`).join(', ');
+    const same = this.#fields.map((field) => ` AND ${quoted(field)} IS ?`).join('');
     this.#byKey = {
       get: this.db
         .prepare<[string], StoredRow>(`SELECT ${this.#stored} FROM ${this.#table} WHERE key = ?`)
         .raw(),
       put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
+      keep: this.db.prepare(`UPDATE ${this.#table} SET body = ? WHERE key = ?${same}`),
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db
         .prepare<[string, number], [string, ...StoredRow]>(

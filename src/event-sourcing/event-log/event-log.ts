@@ -122,7 +122,7 @@ export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
 }
 
 /** Returns how many events follow an event in its append. */
-export function followersOf({ metadata }: RecordedEvent): number {
+export function followersOf({ metadata }: Pick<RecordedEvent, 'metadata'>): number {
   return isEventMetadata(metadata) ? (metadata.more_in_append ?? 0) : 0;
 }
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { EventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import {
   followersOf,
@@ -6,7 +7,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../event-log.js';
-import { COLUMNS, positionOf, recorded, type Row } from './rows.js';
+import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
@@ -44,7 +45,7 @@ export class LogReader {
   readonly #page;
   readonly #batch;
   readonly #rest;
-  readonly #row;
+  readonly #metadata;
   readonly #id;
   readonly #head;
   readonly #first;
@@ -59,7 +60,9 @@ export class LogReader {
     this.#rest = db
       .prepare<[Range], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
       .raw();
-    this.#row = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM events WHERE position = ?`).raw();
+    this.#metadata = db
+      .prepare<[number], string>('SELECT metadata FROM events WHERE position = ?')
+      .pluck();
     this.#id = db.prepare<[number], string>('SELECT id FROM events WHERE position = ?').pluck();
     this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
     this.#first = db
@@ -109,8 +112,10 @@ export class LogReader {
 
   /** Returns the last row of the append that a row is part of. */
   #endOfAppend(row: number): number {
-    const last = this.#row.get(row);
-    return last ? Math.min(row + followersOf(recorded(last)), this.headRow()) : row;
+    const metadata = this.#metadata.get(row);
+    if (metadata === undefined) return row;
+    const followers = followersOf({ metadata: json(metadata) as EventMetadata });
+    return Math.min(row + followers, this.headRow());
   }
 }
 

@@ -7,8 +7,8 @@ CREATE TABLE IF NOT EXISTS events (
   id       TEXT    NOT NULL,
   type     TEXT    NOT NULL,
   version  INTEGER NOT NULL,
-  data     TEXT    NOT NULL,
-  metadata TEXT    NOT NULL
+  metadata TEXT    NOT NULL,
+  data     TEXT    NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS events_of_stream ON events (stream, revision);
 CREATE TRIGGER IF NOT EXISTS events_are_never_updated BEFORE UPDATE ON events

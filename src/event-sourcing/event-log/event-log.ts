@@ -90,12 +90,6 @@ export interface EventLog {
    */
   follow(after: Position, signal: AbortSignal, options?: FollowOptions): AsyncIterable<EventBatch>;
 
-  /**
-   * Makes followers see at once what another connection has appended. Absent where a server tells followers of each
-   * append.
-   */
-  wake?(): void;
-
   /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
   head(): Promise<Position>;
 

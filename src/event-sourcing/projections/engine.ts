@@ -32,7 +32,10 @@ const RELEASED_WITHIN_MS = 5_000;
 const STAND_BACK_MS = 1_500;
 /** How often a process looks at the generations in the store: a follower while a reader waits, and otherwise. */
 const LOOK_EVERY_MS = { awaited: 10, idle: 1_000 };
-/** How long events may gather for one write while no reader waits for them, because every write has a cost. */
+/**
+ * How long events may gather for one write while no reader waits for them, because every write has a cost: as long as the
+ * last batch took, and no longer than this.
+ */
 const GATHER_MS = 30;
 /** After a batch of at least this many events, the engine does not wait for more events. */
 const GATHERED = 100;
@@ -88,7 +91,6 @@ export class Engine {
   /** Speeds up while a reader waits. A leader lets no events gather; a follower reads checkpoints every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
     this.#awaited.await(position, timeoutMs);
-    this.sources.log.wake?.();
   }
 
   /** Folds the log anew after a reader met damage in the generation that serves, if this process leads. */
@@ -147,11 +149,12 @@ export class Engine {
       const { types } = this.readSide;
       const batches = log.follow(fold.position, turn.signal, { types });
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
+        const began = performance.now();
         await fold.apply(await decoded(batch, registry, log));
         if (folded.isFilling && fold.position >= head) head = await this.#head(turn.signal);
         await this.#advance(folded, head, turn.signal, onWell);
         if (batch.events.length < GATHERED && !this.#awaited.isBeyond(batch.reached))
-          await this.#awaited.sleep(GATHER_MS, turn.signal);
+          await this.#awaited.sleep(Math.min(performance.now() - began, GATHER_MS), turn.signal);
       }
     } catch (error) {
       if (turn.signal.aborted) return;

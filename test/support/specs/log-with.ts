@@ -6,7 +6,6 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
     append: (...args) => log.append(...args),
     readStream: (...args) => log.readStream(...args),
     follow: (...args) => log.follow(...args),
-    wake: () => log.wake?.(),
     head: () => log.head(),
     ping: () => log.ping(),
     identity: () => log.identity(),

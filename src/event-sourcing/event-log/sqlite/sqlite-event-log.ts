@@ -85,13 +85,14 @@ export class SqliteEventLog implements EventLog {
     this.#inode = inodeOf(file);
     this.#synced = isAlone ? new BigInt64Array(1) : sharing.synced;
     this.#writeAhead = this.#db.memory ? undefined : new WriteAheadFile(file);
-    if (sharing.as !== 'checkpointer') this.#show(this.#reader.headRow());
-    const checkpointer = sharing.as === 'checkpointer' ? new Checkpointer(this.#db) : undefined;
-    const look = async (): Promise<void> => {
-      await this.#look();
-      checkpointer?.lookAround(this.#syncedRow);
-    };
-    this.#watch = setInterval(() => ifPossible(look), LOOK_EVERY_MS).unref();
+    if (sharing.as === 'checkpointer') {
+      void this.#noticeShown();
+      const checkpointer = new Checkpointer(this.#db);
+      this.#watch = every(LOOK_EVERY_MS, () => checkpointer.lookAround(this.#syncedRow));
+    } else {
+      this.#show(this.#reader.headRow());
+      this.#watch = every(LOOK_EVERY_MS, () => this.#look());
+    }
   }
 
   append(
@@ -130,10 +131,6 @@ export class SqliteEventLog implements EventLog {
     }
   }
 
-  wake(): void {
-    ifPossible(() => this.#look());
-  }
-
   async head(): Promise<Position> {
     await this.#look();
     return read(() => this.#reader.position(this.#syncedRow));
@@ -159,6 +156,7 @@ export class SqliteEventLog implements EventLog {
     await this.#appender.idle();
     // Nobody begins a sync after this, so none finds the file gone.
     this.#db.close();
+    Atomics.notify(this.#synced, 0);
     await this.#writeAhead?.close();
   }
 
@@ -187,9 +185,9 @@ export class SqliteEventLog implements EventLog {
 
   /** Shows what another connection has appended, once it is on the disk. */
   async #look(): Promise<void> {
+    if (this.sharing.as === 'checkpointer') return;
     const head = read(() => this.#reader.headRow());
-    if (this.sharing.as === 'checkpointer') this.#notice();
-    else if (head > this.#own) await this.#sync(head);
+    if (head > this.#own) await this.#sync(head);
   }
 
   /** Answers for a commit of this connection: its rows are on the disk, and everybody sees them. */
@@ -217,7 +215,17 @@ export class SqliteEventLog implements EventLog {
   #show(row: number): void {
     this.#own = Math.max(this.#own, row);
     if (row > this.#syncedRow) Atomics.store(this.#synced, 0, BigInt(row));
+    Atomics.notify(this.#synced, 0);
     this.#notice();
+  }
+
+  /** Notices what the other thread shows, until this log is closed. */
+  async #noticeShown(): Promise<void> {
+    while (this.#db.open) {
+      const shown = Atomics.waitAsync(this.#synced, 0, BigInt(this.#noticed));
+      if (shown.async) await shown.value;
+      this.#notice();
+    }
   }
 
   /** Wakes the followers when the log has grown. */
@@ -228,9 +236,9 @@ export class SqliteEventLog implements EventLog {
   }
 }
 
-/** Runs a look. The next one tries again: if a fault lasts, an append or a read fails and reports it. */
-function ifPossible(look: () => Promise<void>): void {
-  look().catch(() => undefined);
+/** Looks now and then. The next look tries again: if a fault lasts, an append or a read fails and reports it. */
+function every(ms: number, look: () => Promise<void> | void): NodeJS.Timeout {
+  return setInterval(() => void (async () => look())().catch(() => undefined), ms).unref();
 }
 
 function read<Result>(work: () => Result): Result {

@@ -68,8 +68,6 @@ describe('Commits that are synced beside the event loop', () => {
     await eventually('it is committed', () => committed.get() === 1);
     let read: unknown;
     void log.readStream('stream').then((page) => (read = page));
-    log.wake();
-    folding.wake();
     for (let turn = 0; turn < SOME_TURNS; turn++) await nextTurn();
     expect([answered, read, seen, folded]).toEqual([undefined, undefined, [], []]);
     expect([await log.head(), await folding.head()]).toEqual([START, START]);
@@ -77,7 +75,6 @@ describe('Commits that are synced beside the event loop', () => {
     release();
     await eventually('it is answered and read', () => answered !== undefined && read !== undefined);
     expect(read).toMatchObject({ events: [{ id: appended.id }], more: false });
-    folding.wake();
     await eventually('it is delivered', () => seen?.length === 1 && folded?.length === 1);
     expect([await log.head(), await folding.head()]).toEqual(Array(2).fill(answered?.position));
     abort.abort();

@@ -94,7 +94,7 @@ describe('usage reports', () => {
       expect(await stored(id)).toMatchObject([
         {
           keys: [{ hash, workspace_id: account.defaultWorkspaceId }],
-          sums: [{ key_hash: hash, usage: '1000000000' }],
+          sums: [{ key: 0, usage: '1000000000' }],
           unattributed_sums: [{ usage: '3000000000', requests: '3' }],
         },
       ]);

@@ -1,6 +1,6 @@
 import { amountsIn, once, type StoredAmounts, sumsBy } from './amounts.js';
 import { sumsOfKeys } from './key-usage.js';
-import type { Reported } from './usage.events.js';
+import type { Reported, ReportedSum } from './usage.events.js';
 
 /** The use of a key on a day, in one workspace. Key and workspace are null for what is unattributed. */
 export interface KeyActivity extends StoredAmounts {
@@ -16,21 +16,18 @@ export interface UserActivity extends StoredAmounts {
 }
 
 /** Returns the sums of each user and day. */
-const sumsOfUsers = once((sums: Reported['sums']) =>
+const sumsOfUsers = once((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
 );
 
 /** Returns what a report adds to the activity by key. */
 export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyActivity[] {
-  const workspaces = new Map(keys.map(({ hash, workspace_id }) => [hash, workspace_id]));
-  const attributed = sumsOfKeys(sums).map(
-    ({ first: { day: date, key_hash: api_key_hash }, amounts }) => ({
-      date,
-      api_key_hash,
-      workspace_id: workspaces.get(api_key_hash) ?? null,
-      ...amounts,
-    }),
-  );
+  const attributed = sumsOfKeys(sums).map(({ first: { day: date, key }, amounts }) => ({
+    date,
+    api_key_hash: keys[key]?.hash ?? null,
+    workspace_id: keys[key]?.workspace_id ?? null,
+    ...amounts,
+  }));
   const others = unattributed_sums.map(({ day: date, ...amounts }) => ({
     date,
     api_key_hash: null,

@@ -1,7 +1,7 @@
 import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
-import type { Reported } from './usage.events.js';
+import type { Reported, ReportedSum } from './usage.events.js';
 import { decimalUsd } from './usd.js';
 
 /** The amounts of one day. */
@@ -30,21 +30,17 @@ export interface AddedUsage {
 }
 
 /** Returns the sums of each key and day. */
-export const sumsOfKeys = once((sums: Reported['sums']) =>
-  sumsBy(sums, ({ key_hash, day }) => key_hash + day, amountsIn),
+export const sumsOfKeys = once((sums: readonly ReportedSum[]) =>
+  sumsBy(sums, ({ key, day }) => `${key} ${day}`, amountsIn),
 );
 
 /** Returns what a report adds to each of its keys. */
 export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
-  const daysOf = new Map(keys.map(({ hash }) => [hash, [] as Day[]]));
+  const added = keys.map(({ hash, last_used_at }) => ({ hash, days: [] as Day[], last_used_at }));
   for (const { first, amounts } of sumsOfKeys(sums)) {
-    daysOf.get(first.key_hash)?.push({ day: first.day, ...amounts });
+    added[first.key]?.days.push({ day: first.day, ...amounts });
   }
-  return keys.map(({ hash, last_used_at }) => ({
-    hash,
-    days: daysOf.get(hash) ?? [],
-    last_used_at,
-  }));
+  return added;
 }
 
 /** Adds to the use of a key. The result does not depend on the order in which reports are added. */

@@ -37,15 +37,15 @@ describe('what a report says', () => {
       ],
       sums: [
         {
-          key_hash: a,
+          key: 0,
           day: '2026-03-04',
           user: 'ada',
           usage: '3',
           byok_usage: '11',
           requests: '8',
         },
-        { key_hash: b, day: '2026-03-03', user: null, usage: '30', byok_usage: '0', requests: '2' },
-        { key_hash: a, day: '2026-03-05', user: null, usage: '4', byok_usage: '0', requests: '0' },
+        { key: 1, day: '2026-03-03', user: null, usage: '30', byok_usage: '0', requests: '2' },
+        { key: 0, day: '2026-03-05', user: null, usage: '4', byok_usage: '0', requests: '0' },
       ],
       unattributed: [],
       unattributed_sums: [],
@@ -64,7 +64,7 @@ describe('what a report says', () => {
     expect(reportOf(records)).toMatchObject({
       accepted: 5,
       keys: [{ hash: a, last_used_at: ACCEPTED_AT }],
-      sums: [{ key_hash: a, requests: '1' }],
+      sums: [{ key: 0, requests: '1' }],
       unattributed: [unknown, other],
       unattributed_sums: [
         { day: '2026-03-04', usage: '7', byok_usage: '0', requests: '3' },
@@ -80,9 +80,7 @@ describe('what a report says', () => {
         const data = reportOf(records);
         const sums = [...data.sums, ...data.unattributed_sums].map(amountsIn);
         expect(total(sums)).toEqual(total(records.map(amountsOf)));
-        const names = data.sums.map(({ key_hash, day, user }) =>
-          JSON.stringify([key_hash, day, user]),
-        );
+        const names = data.sums.map(({ key, day, user }) => JSON.stringify([key, day, user]));
         expect(new Set(names).size).toBe(names.length);
         for (const { hash, last_used_at } of data.keys) {
           const times = records

@@ -1,6 +1,6 @@
 import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
-import type { Reported } from './usage.events.js';
+import type { Reported, ReportedSum } from './usage.events.js';
 
 /** A report, and what the service knows about its keys. */
 export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
@@ -9,11 +9,15 @@ export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' |
   readonly workspaces: ReadonlyMap<string, string>;
 }
 
-/** A record, as it counts. */
-interface Use {
+/** A record of a key, as it counts. */
+interface Use extends Pick<ReportedSum, 'key' | 'day' | 'user'> {
+  readonly amounts: Amounts;
+}
+
+/** A record of no key of the account, as it counts. */
+interface Unattributed {
   readonly key_hash: string;
   readonly day: string;
-  readonly user: string | null;
   readonly amounts: Amounts;
 }
 
@@ -25,43 +29,46 @@ export function reported(
   { account_id, report_id, content_hash, records, workspaces }: UsageReport,
   at: string,
 ): Reported {
-  const keys = new Map<string, Reported['keys'][number]>();
-  const [own, others]: [Use[], Use[]] = [[], []];
+  const keys: Reported['keys'] = [];
+  const places = new Map<string, number>();
+  const [own, others]: [Use[], Unattributed[]] = [[], []];
   for (const record of records) {
     const { key_hash, user } = record;
     const time = record.occurred_at ?? at;
-    const use: Use = { key_hash, day: dayOf(time), user, amounts: amountsOf(record) };
+    const use = { day: dayOf(time), amounts: amountsOf(record) };
     const workspace_id = workspaces.get(key_hash);
     if (workspace_id === undefined) {
-      others.push(use);
+      others.push({ key_hash, ...use });
       continue;
     }
-    own.push(use);
-    const known = keys.get(key_hash)?.last_used_at ?? '';
-    if (time > known) keys.set(key_hash, { hash: key_hash, workspace_id, last_used_at: time });
+    const place = places.get(key_hash) ?? keys.length;
+    places.set(key_hash, place);
+    own.push({ key: place, user, ...use });
+    const known = keys[place]?.last_used_at ?? '';
+    if (time > known) keys[place] = { hash: key_hash, workspace_id, last_used_at: time };
   }
   return {
     account_id,
     report_id,
     content_hash,
     accepted: records.length,
-    keys: [...keys.values()],
+    keys,
     sums: sumsByUser(own),
     unattributed: [...new Set(others.map(({ key_hash }) => key_hash))],
     unattributed_sums: sumsByDay(others),
   };
 }
 
-function sumsByUser(uses: readonly Use[]): Reported['sums'] {
-  // Hashes and days have a fixed length, and no user is empty, so no two sums have the same name.
-  const nameOf = ({ key_hash, day, user }: Use): string => key_hash + day + (user ?? '');
+function sumsByUser(uses: readonly Use[]): ReportedSum[] {
+  // Days have a fixed length, and no user is empty, so no two sums have the same name.
+  const nameOf = ({ key, day, user }: Use): string => `${key} ${day}${user ?? ''}`;
   return sumsBy(uses, nameOf, ({ amounts }) => amounts).map(({ first, amounts }) => {
-    const { key_hash, day, user } = first;
-    return { key_hash, day, user, ...amounts };
+    const { key, day, user } = first;
+    return { key, day, user, ...amounts };
   });
 }
 
-function sumsByDay(uses: readonly Use[]): Reported['unattributed_sums'] {
+function sumsByDay(uses: readonly Unattributed[]): Reported['unattributed_sums'] {
   const sums = sumsBy(
     uses,
     ({ day }) => day,

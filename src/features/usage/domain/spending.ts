@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { type Limited, NOTHING, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { KeyUsage } from './key-usage.js';
-import type { Reported } from './usage.events.js';
+import type { ReportedSum } from './usage.events.js';
 import { decimalUsd, type NanoUsd } from './usd.js';
 
 /** What counts toward the limit of a key: the days of a window, and the kinds of spending. */
@@ -42,7 +42,7 @@ export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoU
 /** Returns how much of a sum of a report, or of a day, counts. */
 export function countedOf(
   counting: Counting,
-  sum: Pick<Reported['sums'][number], 'day' | 'usage' | 'byok_usage'>,
+  sum: Pick<ReportedSum, 'day' | 'usage' | 'byok_usage'>,
 ): NanoUsd {
   const day = Date.parse(sum.day);
   return day >= counting.since && day < counting.until ? amountOf(counting, sum) : 0n;

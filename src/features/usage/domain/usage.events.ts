@@ -7,8 +7,9 @@ const amount = z.string().regex(/^(?:0|[1-9]\d*)$/);
 const amounts = { usage: amount, byok_usage: amount, requests: amount };
 
 /**
- * A report of usage. `accepted` is the number of its records. `sums` and `unattributed` are in the order in which the
- * records first name what they sum up or list. Hashes of no key of the account are `unattributed`.
+ * A report of usage. `accepted` is the number of its records. `keys`, `sums` and `unattributed` are in the order in which
+ * the records first name what they list or sum up. The `key` of a sum is the place of its key in `keys`, which keeps long
+ * reports short. Hashes of no key of the account are `unattributed`.
  */
 export const usageReported = defineEvent(
   'UsageReported',
@@ -22,7 +23,7 @@ export const usageReported = defineEvent(
       z.object({ hash: z.string(), workspace_id: z.string(), last_used_at: z.string() }),
     ),
     sums: z.array(
-      z.object({ key_hash: z.string(), day: z.string(), user: z.string().nullable(), ...amounts }),
+      z.object({ key: z.number(), day: z.string(), user: z.string().nullable(), ...amounts }),
     ),
     unattributed: z.array(z.string()),
     unattributed_sums: z.array(z.object({ day: z.string(), ...amounts })),
@@ -35,3 +36,6 @@ export type UsageEvent = EventOf<(typeof usageEvents)[number]>;
 
 /** What a report says, as its event holds it. */
 export type Reported = UsageEvent['data'];
+
+/** The use of a key by a user on a day. */
+export type ReportedSum = Reported['sums'][number];

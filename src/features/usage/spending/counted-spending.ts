@@ -6,7 +6,12 @@ import { isOneOf } from '../../../kernel/event.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spending.js';
 import { type Counting, countedOf, isCountedSo } from '../domain/spending.js';
-import { type Reported, type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import {
+  type Reported,
+  type ReportedSum,
+  type UsageEvent,
+  usageEvents,
+} from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
 
 /** The spending of a key that is in memory. Each report adds to it. */
@@ -81,10 +86,11 @@ export class CountedSpending implements FollowingMemory {
     if (!report) return;
     const { position } = recorded;
     for (const sum of report.sums) {
-      const counted = this.#counted.peek(sum.key_hash);
+      const hash = report.keys[sum.key]?.hash ?? '';
+      const counted = this.#counted.peek(hash);
       if (counted && position > counted.countedTo)
         counted.amount += countedOf(counted.counting, sum);
-      for (const read of this.#reads.get(sum.key_hash) ?? []) addTo(read, position, sum);
+      for (const read of this.#reads.get(hash) ?? []) addTo(read, position, sum);
     }
   }
 
@@ -110,8 +116,7 @@ export function reportIn(recorded: RecordedEvent, registry: EventRegistry): Repo
   return event && isOneOf<UsageEvent>(usageEvents, event) ? event.data : null;
 }
 
-/** Adds what a report says about the key of a read. */
-export function addTo(read: SpendingRead, position: Position, sum: Reported['sums'][number]): void {
-  if (sum.key_hash !== read.hash) return;
+/** Adds a sum of the key of a read, from the report at a position. */
+export function addTo(read: SpendingRead, position: Position, sum: ReportedSum): void {
   read.heard.push({ position, amount: countedOf(read.counting, sum) });
 }

@@ -86,8 +86,9 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     for await (const { events } of history(this.log, after, { types: TYPES })) {
       for (const recorded of events) {
         if (recorded.position > to) return;
-        const report = reportIn(recorded, this.registry);
-        for (const sum of report?.sums ?? []) addTo(read, recorded.position, sum);
+        const { keys, sums } = reportIn(recorded, this.registry) ?? { keys: [], sums: [] };
+        const place = keys.findIndex(({ hash }) => hash === read.hash);
+        for (const sum of sums) if (sum.key === place) addTo(read, recorded.position, sum);
       }
     }
   }

@@ -21,15 +21,17 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** The statements that need the index of keys. */
 interface ByKey {
   readonly get: Database.Statement<[string], StoredRow>;
+  readonly getMany: Database.Statement<[keys: string], KeyedRow>;
   readonly put: Database.Statement<[readonly IndexValue[]]>;
   /** Changes the body of a document with these fields, if there is one, and no index. */
   readonly keep: Database.Statement<[readonly IndexValue[]]>;
   readonly remove: Database.Statement<[string]>;
-  readonly scan: Database.Statement<[string, number], [key: string, ...row: StoredRow]>;
+  readonly scan: Database.Statement<[string, number], KeyedRow>;
 }
 
 /** The JSON of a document, and the values of its indexed fields. Null says that the JSON has the field, if any. */
 type StoredRow = [body: string, ...fields: IndexValue[]];
+type KeyedRow = [key: string, ...row: StoredRow];
 
 /**
  * A collection as a table: a row has the key, the indexed fields of a document, and the JSON of the rest. While the
@@ -85,12 +87,8 @@ export class SqliteCollection {
   }
 
   getMany(keys: readonly string[]): Map<string, Document> {
-    const found = new Map<string, Document>();
-    for (const key of keys) {
-      const document = this.get<Document>(key);
-      if (document) found.set(key, document);
-    }
-    return found;
+    const rows = this.#keyed<Document>(this.#keys().getMany.all(JSON.stringify(keys)));
+    return new Map(rows.map(({ key, document }) => [key, document]));
   }
 
   /** How many characters of documents `range` has read so far. */
@@ -125,9 +123,7 @@ export class SqliteCollection {
 
   /** Returns documents in byte order of their keys. */
   scan<Kept extends object>(after: string, limit: number): Row<Kept>[] {
-    const rows = this.#keys().scan.all(after, limit);
-    const documents = this.#parsed<Kept>(rows.map(([, ...row]) => row));
-    return documents.map((document, index) => ({ key: rows[index]?.[0] ?? '', document }));
+    return this.#keyed(this.#keys().scan.all(after, limit));
   }
 
   write({ key, document, isNew }: Change): void {
@@ -172,6 +168,11 @@ export class SqliteCollection {
     return rest;
   }
 
+  #keyed<Kept extends object>(rows: readonly KeyedRow[]): Row<Kept>[] {
+    const documents = this.#parsed<Kept>(rows.map(([, ...row]) => row));
+    return documents.map((document, index) => ({ key: rows[index]?.[0] ?? '', document }));
+  }
+
   /** Parses documents together, because that takes less time than one by one. */
   #parsed<Kept extends object>(rows: readonly StoredRow[]): Kept[] {
     const texts = rows.map(([body]) => body);
@@ -195,11 +196,17 @@ export class SqliteCollection {
       get: this.db
         .prepare<[string], StoredRow>(`SELECT ${this.#stored} FROM ${this.#table} WHERE key = ?`)
         .raw(),
+      // One question for all keys takes half of the time of one for each. The join goes by the list.
+      getMany: this.db
+        .prepare<[string], KeyedRow>(
+          `SELECT asked.value, ${this.#stored} FROM json_each(?) AS asked CROSS JOIN ${this.#table} ON ${this.#table}.key = asked.value`,
+        )
+        .raw(),
       put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
       keep: this.db.prepare(`UPDATE ${this.#table} SET body = ? WHERE key = ?${same}`),
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db
-        .prepare<[string, number], [string, ...StoredRow]>(
+        .prepare<[string, number], KeyedRow>(
           `SELECT key, ${this.#stored} FROM ${this.#table} WHERE key > ? ORDER BY key ${UP_TO}`,
         )
         .raw(),

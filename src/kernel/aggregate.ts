@@ -15,6 +15,9 @@ export interface Foldable<State, Event extends DomainEvent> {
 export interface Aggregate<State, Event extends DomainEvent> extends Foldable<State, Event> {
   /** Returns the name of the stream of one of these aggregates. */
   streamOf(id: string): string;
-  /** Estimates the memory that a state takes, in bytes; at least 1. Must be cheap, because callers call it often. */
+  /**
+   * Estimates the memory that a state takes, in bytes; at least 1. Infinity for a state that need not be kept in memory.
+   * Must be cheap, because callers call it often.
+   */
   sizeOf(state: State): number;
 }

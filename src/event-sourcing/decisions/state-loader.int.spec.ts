@@ -47,6 +47,14 @@ describe('the states that the decision runner loads', () => {
     }
   });
 
+  it('are not kept where the aggregate says so', async () => {
+    const aggregate = { ...sum, sizeOf: () => Infinity };
+    await runner.run({ ...decision, aggregate });
+    const reads = jest.spyOn(log, 'readStream');
+    expect(await runner.load(aggregate, decision.id)).toBe(3);
+    expect(reads.mock.calls).toEqual([[sum.streamOf(decision.id), 0]]);
+  });
+
   it('are kept within a bound of bytes, those that were used last', async () => {
     const aggregate = { ...sum, sizeOf: () => 10 * 1024 * 1024 };
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];

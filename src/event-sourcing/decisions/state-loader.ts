@@ -66,6 +66,7 @@ export class StateLoader {
     if (known && known.revision > folded.revision) return;
     const stream = aggregate.streamOf(id);
     const size = aggregate.sizeOf(folded.state) + 2 * stream.length + ENTRY_BYTES;
+    if (size === Infinity) return;
     this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
   }
 

@@ -13,8 +13,8 @@ import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
 const MOST_EVENTS = 300;
 /** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
-/** The bound of a batch of the log. */
-const BATCH_BYTES = 8_000_000;
+/** The bound of a batch of the log, whose events take several times the memory once they are parsed. */
+const BATCH_BYTES = 2_000_000;
 
 const IN_RANGE = `position > @after AND position <= @end
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;

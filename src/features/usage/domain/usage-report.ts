@@ -1,7 +1,6 @@
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
-import { bytesOf } from '../../../kernel/text.js';
 import { type Reported, type UsageEvent, usageEvents } from './usage.events.js';
 
 /** Returns the id of a report among those of all accounts. Account ids are equally long, so no two reports share an id. */
@@ -25,18 +24,14 @@ function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageRepo
   return { report_id, content_hash, accepted, unattributed };
 }
 
-/** The estimated bytes of a report in memory, without its unattributed hashes. */
-const PLAIN_REPORT_SIZE = 500;
-const HASH_SIZE = bytesOf('a'.repeat(64));
-
 /** Each report of an account has a stream of its own, so the log can refuse to store a report twice. */
 export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
   streamOf: (id) => `usage-report-${id}`,
   events: usageEvents,
   initial: null,
   evolve,
-  sizeOf: (state) =>
-    state === null ? 1 : PLAIN_REPORT_SIZE + HASH_SIZE * state.unattributed.length,
+  // Only a repeat asks for a report again, and reads it then.
+  sizeOf: () => Infinity,
 };
 
 /**

@@ -32,7 +32,7 @@ import { WriteAheadFile } from './write-ahead-file.js';
 
 /** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
 const SEARCH_WINDOW = 20_000;
-/** How often the log looks for events that another process or another thread wrote. */
+/** How often the log looks for events that another process wrote, or whether a checkpoint is due. */
 const LOOK_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -156,6 +156,7 @@ export class SqliteEventLog implements EventLog {
     await this.#appender.idle();
     // Nobody begins a sync after this, so none finds the file gone.
     this.#db.close();
+    // Ends the wait of `#noticeShown`.
     Atomics.notify(this.#synced, 0);
     await this.#writeAhead?.close();
   }
@@ -185,6 +186,7 @@ export class SqliteEventLog implements EventLog {
 
   /** Shows what another connection has appended, once it is on the disk. */
   async #look(): Promise<void> {
+    // The thread that answers looks for both.
     if (this.sharing.as === 'checkpointer') return;
     const head = read(() => this.#reader.headRow());
     if (head > this.#own) await this.#sync(head);
@@ -214,8 +216,10 @@ export class SqliteEventLog implements EventLog {
 
   #show(row: number): void {
     this.#own = Math.max(this.#own, row);
-    if (row > this.#syncedRow) Atomics.store(this.#synced, 0, BigInt(row));
-    Atomics.notify(this.#synced, 0);
+    if (row > this.#syncedRow) {
+      Atomics.store(this.#synced, 0, BigInt(row));
+      Atomics.notify(this.#synced, 0);
+    }
     this.#notice();
   }
 

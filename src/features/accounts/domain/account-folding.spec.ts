@@ -65,9 +65,9 @@ describe('folding an account', () => {
     ['management keys', (hash) => managementKeyCreated(hash, OWNER)],
   ])('takes no longer for an event after 20,000 %s', (_what, event) => {
     const opened = given(account, ...openedAccount(), workspaceCreated('eu')).state;
-    // Processor time does not count the other suites on the same machine.
     const events = Array.from({ length: BEFORE + FOLDED }, (_, index) => event(`id-${index}`));
     const full = events.slice(0, BEFORE).reduce(then, opened);
+    // Processor time does not count the other suites on the same machine.
     const timeOf = (folded: AccountEvent[], before: AccountState): number => {
       const begun = process.cpuUsage();
       folded.reduce(then, before);

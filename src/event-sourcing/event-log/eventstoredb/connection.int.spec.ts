@@ -7,7 +7,7 @@ import { SimulatorCluster } from '../../../../test/support/backends/eventstoredb
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
-import { Connection } from './connection.js';
+import { Connection, credentialsOf } from './connection.js';
 import { Incoming } from './incoming.js';
 
 /** How long the client waits for a member that does not name the leader. */
@@ -58,8 +58,10 @@ describe('a connection to a server', () => {
     const connection = new Connection(server.connectionString, () => (replaced += 1));
     const first = await connection.leader(PATIENCE_MS);
     const began = performance.now();
+    // Without credentials the client first asks for the server's features, and the append is not under way yet.
+    const credentials = credentialsOf(server.connectionString);
     const append = (client: EventStoreDBClient): Promise<unknown> =>
-      client.appendToStream('made-anew', jsonEvent({ type: 'Made', data: {} }));
+      client.appendToStream('made-anew', jsonEvent({ type: 'Made', data: {} }), { credentials });
     const underWay = append(first);
     for (let call = 0; call < 10; call += 1) connection.silent(began);
     const second = await connection.leader(PATIENCE_MS);

@@ -21,7 +21,7 @@ const PROGRAMS = {
  * a start takes 1.7 s, and a command 1.0 s; with the bundle, half as long. It is not minified, because class names are tokens
  * of Nest and appear in logs.
  */
-export default (defaults, { BannerPlugin }) => ({
+export default (defaults, { BannerPlugin, SwcJsMinimizerRspackPlugin }) => ({
   ...defaults,
   entry: PROGRAMS,
   devtool: 'source-map',
@@ -42,6 +42,21 @@ export default (defaults, { BannerPlugin }) => ({
       { test: /@nestjs.mapped-types/, parser: { createRequire: true } },
     ],
     parser: { javascript: { url: false, worker: false, importMeta: false } },
+  },
+  optimization: {
+    ...defaults.optimization,
+    minimize: true,
+    minimizer: [
+      // V8 keeps the source text in memory, and with one character beyond Latin-1 in it, in twice the bytes.
+      new SwcJsMinimizerRspackPlugin({
+        minimizerOptions: {
+          minify: false,
+          compress: false,
+          mangle: false,
+          format: { asciiOnly: true, comments: 'some' },
+        },
+      }),
+    ],
   },
   plugins: [
     ...defaults.plugins,

@@ -17,7 +17,8 @@ export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
   hasLiveManagementKey(hash: string): boolean;
-  hasWorkspace(id: string): boolean;
+  /** Returns the id of a workspace as the account holds it in memory; undefined for an id of no workspace of it. */
+  workspaceId(id: string): string | undefined;
 }
 
 /** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
@@ -61,7 +62,7 @@ export class AccountFacts {
       kind,
       defaultWorkspaceId: state.default_workspace_id,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
-      hasWorkspace: (id) => workspaces.has(id),
+      workspaceId: (id) => workspaces.get(id)?.id,
     };
   }
 

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import { isOneOf } from '../../../kernel/event.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spending.js';
-import { type Counting, countedOf, isCountedSo } from '../domain/spending.js';
+import { type Counting, countedOf, countingOf, isCountedSo } from '../domain/spending.js';
 import {
   type Reported,
   type ReportedSum,
@@ -31,9 +31,9 @@ export interface SpendingRead {
   isOutdated: boolean;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
-/** The measured bytes in memory of an entry with its hash. */
-const ENTRY_BYTES = 500;
+const MOST_BYTES = 40 * 1024 * 1024;
+/** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
+const ENTRY_BYTES = 300;
 
 /**
  * What the keys in use have spent toward their limits, by hash. Each report counts exactly once: a read says up to which
@@ -42,6 +42,8 @@ const ENTRY_BYTES = 500;
 export class CountedSpending implements FollowingMemory {
   readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_BYTES });
   readonly #reads = new Map<string, SpendingRead[]>();
+  /** The newest of each kind, which all keys that are counted so share in memory. */
+  readonly #countings = new Map<string, Counting>();
 
   constructor(private readonly registry: EventRegistry) {}
 
@@ -52,7 +54,9 @@ export class CountedSpending implements FollowingMemory {
   }
 
   /** Begins a read. Callers call it before they ask how far the log is known. */
-  begin(hash: string, counting: Counting): SpendingRead {
+  begin(key: LimitedKey, now: Date): SpendingRead {
+    const { hash } = key;
+    const counting = this.#countingOf(key, now);
     const read: SpendingRead = { hash, counting, heard: [], isOutdated: false };
     this.#reads.set(hash, [...(this.#reads.get(hash) ?? []), read]);
     return read;
@@ -97,6 +101,15 @@ export class CountedSpending implements FollowingMemory {
   forgetAll(): void {
     this.#counted.clear();
     for (const reads of this.#reads.values()) for (const read of reads) read.isOutdated = true;
+  }
+
+  #countingOf(key: LimitedKey, now: Date): Counting {
+    const kind = `${key.limit_reset} ${key.include_byok_in_limit}`;
+    const newest = this.#countings.get(kind);
+    if (newest && isCountedSo(newest, key, now)) return newest;
+    const counting = countingOf(key, now);
+    this.#countings.set(kind, counting);
+    return counting;
   }
 
   /** Returns a report like `reportIn`. Forgets all keys at one that cannot be read, as it may name any of them. */

@@ -19,7 +19,7 @@ import {
 import { Unavailable, Unreadable } from '../../../kernel/errors.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
-import { countedIn, countingOf, usd } from '../domain/spending.js';
+import { countedIn, usd } from '../domain/spending.js';
 import { usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
@@ -66,7 +66,7 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
   }
 
   async #read(key: LimitedKey, now: Date): Promise<NanoUsd> {
-    const read = this.#counted.begin(key.hash, countingOf(key, now));
+    const read = this.#counted.begin(key, now);
     // Later reports are heard, so only those up to here may have to be read from the log.
     const heardFrom = this.#follower.position;
     try {

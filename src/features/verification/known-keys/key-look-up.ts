@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import type { Caller } from '../../../edge/http/callers/caller.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
@@ -107,7 +108,7 @@ export class KeyLookUp
     const known = await this.#find('any', hash, caller, believed);
     if (known === 'revoked' || known?.kind !== 'api') return known;
     const code = verify(known.key, NOTHING, this.clock.now());
-    return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
+    return { kind: 'api', caller: callerOf(known), refusal: REFUSALS[code] ?? null };
   }
 
   /**
@@ -121,7 +122,7 @@ export class KeyLookUp
     await this.#follower.freshFor(askedAt, this.freshness);
     const known = await this.#find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
-    return known.caller.accountId === accountId ? known.key : null;
+    return known.key.account_id === accountId ? known.key : null;
   }
 
   /** Looks at the keys in memory, as fresh as a verification needs them, and neither adds keys nor keeps them longer. */
@@ -133,7 +134,7 @@ export class KeyLookUp
     const workspaces = new Map<string, string>();
     for (const hash of hashes) {
       const known = this.#known.peek(hash);
-      if (known?.kind === 'api' && known.caller.accountId === accountId)
+      if (known?.kind === 'api' && known.key.account_id === accountId)
         workspaces.set(hash, known.key.workspace_id);
     }
     return workspaces;
@@ -195,4 +196,20 @@ export class KeyLookUp
     found.then(ended, ended);
     return reading;
   }
+}
+
+function callerOf({
+  key,
+  accountKind,
+  defaultWorkspaceId,
+}: Extract<KnownKey, { kind: 'api' }>): Caller {
+  return {
+    keyKind: 'api',
+    keyHash: key.hash,
+    keyName: key.name,
+    accountId: key.account_id,
+    accountKind,
+    defaultWorkspaceId,
+    userId: key.creator_user_id,
+  };
 }

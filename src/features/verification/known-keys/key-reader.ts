@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../edge/http/callers/caller.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
-import { AccountFacts, type PublishedAccount } from '../../accounts/published/account-facts.js';
+import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { effectiveKey, type Key } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
@@ -26,23 +25,23 @@ export class KeyReader {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const key = await this.keyFacts.key(hash);
-    return key === null ? this.#newManagementKey(hash) : this.#apiKey(hash, key);
+    return key === null ? this.#newManagementKey(hash) : this.#apiKey(key);
   }
 
   async apiKey(hash: string): Promise<KnownKey | null> {
-    return this.#apiKey(hash, await this.keyFacts.key(hash));
+    return this.#apiKey(await this.keyFacts.key(hash));
   }
 
-  async #apiKey(hash: string, key: Key | 'deleted' | null): Promise<KnownKey | null> {
+  async #apiKey(key: Key | 'deleted' | null): Promise<KnownKey | null> {
     if (key === null || key === 'deleted') return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
-    const { name, creator_user_id: user_id } = key;
-    return {
-      kind: 'api',
-      caller: callerOf({ keyKind: 'api', hash, name, user_id }, account),
-      key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
-    };
+    const { id: account_id, kind: accountKind, defaultWorkspaceId } = account;
+    const known = account.workspaceId(key.workspace_id);
+    const effective = effectiveKey(key, known !== undefined);
+    // The keys of one account share the account's strings in memory.
+    const shared = { ...effective, account_id, workspace_id: known ?? key.workspace_id };
+    return { kind: 'api', key: shared, accountKind, defaultWorkspaceId };
   }
 
   /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
@@ -55,24 +54,9 @@ export class KeyReader {
   async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
     if (!account?.hasLiveManagementKey(key.hash)) return 'revoked';
-    return { kind: 'management', caller: callerOf({ keyKind: 'management', ...key }, account) };
+    const { hash: keyHash, name: keyName, user_id: userId } = key;
+    const { id: accountId, kind: accountKind, defaultWorkspaceId } = account;
+    const of = { keyHash, keyName, accountId, accountKind, defaultWorkspaceId, userId };
+    return { kind: 'management', caller: { keyKind: 'management', ...of } };
   }
-}
-
-type Holder = Pick<Caller, 'keyKind'> & Pick<ManagementKeyDocument, 'hash' | 'name' | 'user_id'>;
-
-/** Creates the caller of a key. The callers of one account share the account's strings in memory. */
-function callerOf(
-  { keyKind, hash, name, user_id }: Holder,
-  { id, kind, defaultWorkspaceId }: PublishedAccount,
-): Caller {
-  return {
-    keyKind,
-    keyHash: hash,
-    keyName: name,
-    accountId: id,
-    accountKind: kind,
-    defaultWorkspaceId,
-    userId: user_id,
-  };
 }

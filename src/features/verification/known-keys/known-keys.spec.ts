@@ -5,7 +5,7 @@ import { keyStream } from '../../keys/domain/key.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { type KnownKey, KnownKeys } from './known-keys.js';
 
-const ENTRY_BYTES = 700;
+const ENTRY_BYTES = 500;
 
 function keyOf(accountId: string, hash: string): KnownKey {
   return {

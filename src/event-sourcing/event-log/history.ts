@@ -22,7 +22,7 @@ export async function* history(
   after: Position,
   { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<EventBatch, undefined> {
-  const head = await log.head();
+  const head = await log.head(after);
   if (head === after) return;
   if (head < after) throw new UnheldPositionError(after);
   const over = new LinkedAbort(...(signal ? [signal] : []));

@@ -132,7 +132,7 @@ describe('an operator', () => {
   it('is refused a rebuild over the last copy of a log that was lost', async () => {
     const { store } = operator;
     const registry = new EventRegistry([tallied]);
-    const empty = logWith(operator.log, { head: async () => '' });
+    const empty = logWith(operator.log, { identity: async () => null });
     const lost = maintenanceHere(TALLIES, { log: empty, registry, store });
     await expect(lost.rebuild()).rejects.toThrow(
       'the event log is empty, but the read side tallies',

@@ -70,7 +70,7 @@ export class Maintenance {
    * @throws when the log is empty and read models have folded events.
    */
   async refuseLostLog(): Promise<void> {
-    if ((await this.sources.log.head()) !== START) return;
+    if ((await this.sources.log.identity()) !== null) return;
     for (const { name, checkpoint } of await this.sources.store.namespaces()) {
       if (generationIn(name)?.readSide !== this.name || checkpoint === START) continue;
       throw new Error(
@@ -118,7 +118,7 @@ export class Maintenance {
 
   /** Returns the share of the log before a position, from 0 to 1. */
   async shareBefore(position: Position): Promise<number> {
-    const head = distanceTo(await this.sources.log.head());
+    const head = distanceTo(await this.sources.log.head(position));
     return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 

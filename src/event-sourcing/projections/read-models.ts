@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../../kernel/in-time.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import {
   DamagedNamespaceError,
@@ -76,7 +76,7 @@ export class ReadModels implements Reads {
   ) {
     this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#head = new SharedRead(() => options.log.head());
+    this.#head = new SharedRead(() => options.log.head(this.progress.position));
     this.#driver = options.makeDriver(
       (news) => this.#follow(news),
       (fault) => this.#lose(fault),
@@ -212,6 +212,8 @@ export class ReadModels implements Reads {
     }
     this.#tellOf(this.#standing, before);
     if (position !== this.progress.position) this.progress.moveTo(position);
+    // The first look at a shared log is short for all who ask, once the log knows of a late position.
+    if (before.position === START && position !== START) this.#head.read().catch(() => undefined);
     if (generation !== null && state === 'live') this.#announceCaughtUp();
   }
 

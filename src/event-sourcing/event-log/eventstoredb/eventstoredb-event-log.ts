@@ -8,7 +8,6 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
@@ -31,7 +30,7 @@ import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
-import { Head } from './head.js';
+import { Head, ourEvents } from './head.js';
 import { Incoming } from './incoming.js';
 import {
   OwnStreams,
@@ -58,6 +57,9 @@ const PAGE_BYTES = 2_000_000;
 /** The default prefix of stream names, for an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
 
+/** How long the server may pass over what others wrote before our first event. It passes over a million events a second. */
+const FIRST_EVENT_MS = 60_000;
+
 /** Options of an event log on EventStoreDB. */
 export interface EventStoreDbOptions {
   /** How long an operation is repeated before the log counts as unavailable. */
@@ -82,6 +84,8 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #feed: Feed;
   readonly #deadlineMs: number;
   #identity: LogIdentity | undefined;
+  /** The last position of ours that a caller knows of. */
+  #reached = START;
   readonly #closing = new AbortController();
 
   /** Connects at the first call. */
@@ -103,9 +107,12 @@ export class EventStoreDbEventLog implements EventLog {
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#streams = new OwnStreams(streamPrefix);
-    const head = new Head(this.#streams);
+    const head = new Head(this.#streams, async (position) => {
+      const event = await this.#eventFrom(position);
+      return event !== undefined && positionIn(event) === position;
+    });
     this.#head = new SharedRead(() =>
-      this.#reads.run((client, withinMs) => head.find(client, withinMs)),
+      this.#reads.run((client, withinMs) => head.find(client, withinMs, this.#reached)),
     );
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
@@ -163,7 +170,8 @@ export class EventStoreDbEventLog implements EventLog {
     await this.head();
   }
 
-  head(): Promise<Position> {
+  head(reached: Position = START): Promise<Position> {
+    if (reached > this.#reached) this.#reached = reached;
     return this.#head.read();
   }
 
@@ -171,14 +179,14 @@ export class EventStoreDbEventLog implements EventLog {
     const known = this.#identity;
     if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
     this.#identity = undefined;
-    if ((await this.head()) === START) return null;
-    for await (const { events } of this.#feed.batches(START, this.#closing.signal)) {
-      const [first] = events;
-      if (!first) continue;
-      this.#identity = { id: first.id, position: first.position };
-      return this.#identity;
-    }
-    throw new Unavailable('event log', 'it is closed');
+    return this.#reads.run(async (client) => {
+      const until = performance.now() + FIRST_EVENT_MS;
+      for await (const event of ourEvents(client, this.#streams, START, until)) {
+        this.#identity = { id: event.id, position: positionIn(event) };
+        return this.#identity;
+      }
+      return null;
+    });
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,9 @@ import { isNoPlace, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
 
+/** How long a server may take to begin a subscription. Then it may be silent, while it passes over the events of others. */
+const BEGUN_WITHIN_MS = 3_000;
+
 /** What was searched: the log from `top`, which was its end, down to `bottom`. */
 interface Searched {
   readonly top: Position;
@@ -12,22 +15,50 @@ interface Searched {
 
 /**
  * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
- * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Calls must
- * run one after another, so that each knows what the one before found.
+ * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Behind a
+ * long tail of others it also searches forwards from an event of ours, because then the server passes over the others.
+ * Calls must run one after another, so that each knows what the one before found.
  */
 export class Head {
   /** Our last event of the log up to `top`. */
   #known = { top: START, last: START };
   /** A search that was cut off before it found an event of ours. */
   #cutOff: Searched | undefined;
+  /** Whether the last search after one that was cut off was forwards. */
+  #wasForwards = false;
 
-  constructor(private readonly streams: OwnStreams) {}
+  /** @param has whether the log has the very event of a position. */
+  constructor(
+    private readonly streams: OwnStreams,
+    private readonly has: (position: Position) => Promise<boolean>,
+  ) {}
 
-  /** @throws Silence after `withinMs`. The next call continues the search where this call was cut off. */
-  async find(client: EventStoreDBClient, withinMs: number): Promise<Position> {
+  /**
+   * @param reached a position of ours that is known, the later the better.
+   * @throws Silence after `withinMs`. The next call continues the search where this call was cut off.
+   */
+  async find(client: EventStoreDBClient, withinMs: number, reached: Position): Promise<Position> {
     const until = performance.now() + withinMs;
-    if (this.#cutOff) await this.#search(client, until, this.#cutOff);
+    if (this.#cutOff) {
+      // Forwards may be the longer way, and an old server does not tell where the end is. So the two take turns.
+      this.#wasForwards = !this.#wasForwards && reached !== START && (await this.has(reached));
+      if (this.#wasForwards) await this.#searchForwards(client, until, reached);
+      else await this.#search(client, until, this.#cutOff);
+    }
     return this.#search(client, until);
+  }
+
+  async #searchForwards(
+    client: EventStoreDBClient,
+    until: number,
+    reached: Position,
+  ): Promise<void> {
+    let [top, last] = [START, reached];
+    for await (const event of read(client, END, until, 1)) top = positionIn(event);
+    for await (const event of ourEvents(client, this.streams, reached, until))
+      last = positionIn(event);
+    this.#known = { top, last };
+    this.#cutOff = undefined;
   }
 
   async #search(client: EventStoreDBClient, until: number, from?: Searched): Promise<Position> {
@@ -51,6 +82,27 @@ export class Head {
       else if (top !== undefined && bottom !== undefined) this.#cutOff = { top, bottom };
       throw error;
     }
+  }
+}
+
+/** Reads our events after a position, up to those that the log has at the call. @throws Silence at `until`. */
+export async function* ourEvents(
+  client: EventStoreDBClient,
+  streams: OwnStreams,
+  after: Position,
+  until: number,
+): AsyncIterable<ReceivedEvent> {
+  const from = { fromPosition: placeInLog(after), filter: streams.filter() };
+  const incoming = new Incoming(client.subscribeToAll({ ...from, requiresLeader: true }));
+  try {
+    await incoming.begun(Math.min(BEGUN_WITHIN_MS, until - performance.now()));
+    while (await incoming.backlog(until - performance.now())) {
+      for (let event = incoming.take(); event; event = incoming.take())
+        if (streams.isOurs(event)) yield event;
+      if (performance.now() > until) throw new Silence('the search takes too long');
+    }
+  } finally {
+    incoming.close();
   }
 }
 

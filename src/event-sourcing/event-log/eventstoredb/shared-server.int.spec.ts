@@ -155,15 +155,15 @@ describe('an EventStoreDB shared with other services', () => {
     'is searched for the head a piece at a time, where one read does not get through',
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
-      const search = new Head(OWN);
+      const search = new Head(OWN, () => Promise.resolve(true));
       // A complete search before must not change the result of a search that is cut off.
-      expect(await search.find(other, 5_000)).toBe(position);
+      expect(await search.find(other, 5_000, START)).toBe(position);
       await writeForeign(MANY);
       const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
       await server.inject({ on: 'read', ...broken });
       let cutOff = 0;
       const found = await eventually('the last event', () =>
-        search.find(other, 5_000).catch(() => {
+        search.find(other, 5_000, START).catch(() => {
           cutOff += 1;
           return undefined;
         }),
@@ -173,9 +173,36 @@ describe('an EventStoreDB shared with other services', () => {
       expect(cutOff).toBeGreaterThan(5);
       const { position: next } = await log.append(freshStream(), [event()], 'no-stream');
       await writeForeign(10);
-      expect(await search.find(other, 5_000)).toBe(next);
+      expect(await search.find(other, 5_000, START)).toBe(next);
     },
   );
+
+  for (const hasIt of [true, false])
+    itOnSimulator(
+      `is searched from a known event on when others wrote much, ${hasIt ? '' : 'but not '}if the log has the event`,
+      async () => {
+        const { position: reached } = await log.append(freshStream(), [event()], 'no-stream');
+        const { position: last } = await log.append(freshStream(), [event()], 'no-stream');
+        await writeForeign(MANY);
+        const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
+        await server.inject({ on: 'read', ...broken });
+        const search = new Head(OWN, () => Promise.resolve(hasIt));
+        const find = (): Promise<string> => search.find(other, 5_000, reached);
+        let cutOff = 0;
+        const found = await eventually('the last event', () =>
+          find().catch(() => {
+            cutOff += 1;
+            return undefined;
+          }),
+        );
+        await server.heal();
+        expect(found).toBe(last);
+        if (hasIt) expect(cutOff).toBe(1);
+        else expect(cutOff).toBeGreaterThan(5);
+        await writeForeign(10);
+        expect(await find()).toBe(last);
+      },
+    );
 
   it('has what another one wrote into a stream of this service as an event that cannot be read', async () => {
     const stream = freshStream();

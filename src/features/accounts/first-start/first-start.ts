@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { Refusal } from '../../../kernel/errors.js';
-import { START } from '../../../kernel/position.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
 import { AccountFacts } from '../published/account-facts.js';
@@ -36,7 +35,7 @@ export class FirstStart {
    * @returns the minted key, to show to the operator; null when the first account does not have this key.
    */
   async run(given: string | undefined): Promise<string | null> {
-    if ((await this.log.head()) === START) {
+    if ((await this.log.identity()) === null) {
       if (given !== undefined && isGuessable(given)) throw new Error(GUESSABLE);
       await this.#create(given ?? this.#minted);
     }

@@ -1,11 +1,8 @@
 import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
 import { type Position, START } from '../../../kernel/position.js';
 import { isNoPlace, Silence } from './faults.js';
-import { Incoming } from './incoming.js';
+import { BEGUN_WITHIN_MS, Incoming } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
-
-/** How long a server may take to begin a subscription. Then it may be silent, while it passes over the events of others. */
-const BEGUN_WITHIN_MS = 3_000;
 
 /** What was searched: the log from `top`, which was its end, down to `bottom`. */
 interface Searched {
@@ -95,6 +92,7 @@ export async function* ourEvents(
   const from = { fromPosition: placeInLog(after), filter: streams.filter() };
   const incoming = new Incoming(client.subscribeToAll({ ...from, requiresLeader: true }));
   try {
+    // Later the server may be silent, while it passes over the events of others.
     await incoming.begun(Math.min(BEGUN_WITHIN_MS, until - performance.now()));
     while (await incoming.backlog(until - performance.now())) {
       for (let event = incoming.take(); event; event = incoming.take())

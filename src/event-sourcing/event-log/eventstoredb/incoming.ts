@@ -18,6 +18,9 @@ interface Call {
 
 const STATUS_OK = 0;
 
+/** How long a server may take to begin a subscription. */
+export const BEGUN_WITHIN_MS = 3_000;
+
 /**
  * The events that a call of the client streams, taken one by one. The user of an `Incoming` must close it, because the
  * client leaves a call open that has no listener any more.

@@ -54,6 +54,23 @@ describe('an EventStoreDB shared with other services', () => {
     await other.appendToStream(stream, events);
   }
 
+  /** Repeats a search while the server cuts each read off. Gives what it finds, and how often it was cut off. */
+  async function foundInPieces(
+    find: () => Promise<string>,
+  ): Promise<{ readonly found: string; readonly cutOff: number }> {
+    const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
+    await server.inject({ on: 'read', ...broken });
+    let cutOff = 0;
+    const found = await eventually('the last event', () =>
+      find().catch(() => {
+        cutOff += 1;
+        return undefined;
+      }),
+    );
+    await server.heal();
+    return { found, cutOff };
+  }
+
   it('gives events of this service only, whatever else is in the log', async () => {
     const after = await log.head();
     const stream = freshStream();
@@ -159,16 +176,7 @@ describe('an EventStoreDB shared with other services', () => {
       // A complete search before must not change the result of a search that is cut off.
       expect(await search.find(other, 5_000, START)).toBe(position);
       await writeForeign(MANY);
-      const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
-      await server.inject({ on: 'read', ...broken });
-      let cutOff = 0;
-      const found = await eventually('the last event', () =>
-        search.find(other, 5_000, START).catch(() => {
-          cutOff += 1;
-          return undefined;
-        }),
-      );
-      await server.heal();
+      const { found, cutOff } = await foundInPieces(() => search.find(other, 5_000, START));
       expect(found).toBe(position);
       expect(cutOff).toBeGreaterThan(5);
       const { position: next } = await log.append(freshStream(), [event()], 'no-stream');
@@ -184,18 +192,9 @@ describe('an EventStoreDB shared with other services', () => {
         const { position: reached } = await log.append(freshStream(), [event()], 'no-stream');
         const { position: last } = await log.append(freshStream(), [event()], 'no-stream');
         await writeForeign(MANY);
-        const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
-        await server.inject({ on: 'read', ...broken });
         const search = new Head(OWN, () => Promise.resolve(hasIt));
         const find = (): Promise<string> => search.find(other, 5_000, reached);
-        let cutOff = 0;
-        const found = await eventually('the last event', () =>
-          find().catch(() => {
-            cutOff += 1;
-            return undefined;
-          }),
-        );
-        await server.heal();
+        const { found, cutOff } = await foundInPieces(find);
         expect(found).toBe(last);
         if (hasIt) expect(cutOff).toBe(1);
         else expect(cutOff).toBeGreaterThan(5);

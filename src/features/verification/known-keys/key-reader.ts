@@ -37,10 +37,10 @@ export class KeyReader {
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
     const { id: account_id, kind: accountKind, defaultWorkspaceId } = account;
-    const known = account.workspaceId(key.workspace_id);
-    const effective = effectiveKey(key, known !== undefined);
+    const workspaceId = account.workspaceId(key.workspace_id);
+    const effective = effectiveKey(key, workspaceId !== undefined);
     // The keys of one account share the account's strings in memory.
-    const shared = { ...effective, account_id, workspace_id: known ?? key.workspace_id };
+    const shared = { ...effective, account_id, workspace_id: workspaceId ?? key.workspace_id };
     return { kind: 'api', key: shared, accountKind, defaultWorkspaceId };
   }
 
@@ -54,9 +54,15 @@ export class KeyReader {
   async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
     if (!account?.hasLiveManagementKey(key.hash)) return 'revoked';
-    const { hash: keyHash, name: keyName, user_id: userId } = key;
-    const { id: accountId, kind: accountKind, defaultWorkspaceId } = account;
-    const of = { keyHash, keyName, accountId, accountKind, defaultWorkspaceId, userId };
-    return { kind: 'management', caller: { keyKind: 'management', ...of } };
+    const caller = {
+      keyKind: 'management',
+      keyHash: key.hash,
+      keyName: key.name,
+      accountId: account.id,
+      accountKind: account.kind,
+      defaultWorkspaceId: account.defaultWorkspaceId,
+      userId: key.user_id,
+    } as const;
+    return { kind: 'management', caller };
   }
 }

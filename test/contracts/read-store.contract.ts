@@ -153,6 +153,19 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       expect(await get('ada/0')).toBeDefined();
     });
 
+    it('refuses a batch that makes a document which is there', async () => {
+      await put(namespace, thing('ada', 0));
+      const checkpoint = await namespace.checkpoint();
+      const again = namespace.write(checkpoint, place(9), async () => [
+        { ...thing('ada', 1), isNew: true },
+        { ...thing('ada', 0, { again: true }), isNew: true },
+      ]);
+      await expect(again).rejects.toThrow();
+      expect(await namespace.checkpoint()).toBe(checkpoint);
+      expect(await get('ada/0')).toEqual({ owner: 'ada', number: 0 });
+      expect(await get('ada/1')).toBeUndefined();
+    });
+
     it('gives back documents with every value as it was', async () => {
       const more = {
         text: 'ünïcødé 😀 "quoted"',

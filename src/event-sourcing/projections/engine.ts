@@ -6,11 +6,7 @@ import { inTime } from '../../kernel/in-time.js';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { pause } from '../../kernel/pause.js';
 import { type Position, START } from '../../kernel/position.js';
-import {
-  DamagedNamespaceError,
-  type Lease,
-  RepeatedDocumentError,
-} from '../read-store/read-store.js';
+import { DamagedNamespaceError, type Lease } from '../read-store/read-store.js';
 import { AwaitedPosition } from './awaited-position.js';
 import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
@@ -62,8 +58,6 @@ export class Engine {
   /** The number of events that were folded in earlier turns. */
   #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
-  /** Whether the log creates a document twice, so that a filling looks for each document that it creates. */
-  #looksUp = false;
   /** Ends the subscription of a leader, so that it goes on with another generation. Undefined in a follower. */
   #endTurn: (() => void) | undefined;
 
@@ -159,7 +153,10 @@ export class Engine {
       }
     } catch (error) {
       if (turn.signal.aborted) return;
-      await this.#replace(folded, error);
+      const isDamaged = error instanceof DamagedNamespaceError;
+      if (isDamaged) this.#tell({ isDamaged });
+      // The next turn fills another generation.
+      if (!isDamaged || folded.isFilling) throw error;
     } finally {
       void endLooking();
       turn.unlink();
@@ -175,21 +172,10 @@ export class Engine {
     const generation = isFilling ? newest + 1 : serving;
     // Somebody may have removed what this process has open under the same name.
     if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
-    const namespace = this.#generations.open(generation, isFilling && !this.#looksUp);
+    const namespace = this.#generations.open(generation, isFilling);
     const identity = new LogIdentity(this.sources.log);
     const fold = new GenerationFold(this.readSide, namespace, identity);
     return { generation, fold, isFilling };
-  }
-
-  /** Lets another generation replace one that is damaged or holds a document twice. @throws all other faults. */
-  async #replace({ generation, isFilling }: Folded, error: unknown): Promise<void> {
-    if (error instanceof RepeatedDocumentError) {
-      this.#looksUp = true;
-      await this.sources.store.drop(this.#generations.nameOf(generation));
-      return;
-    }
-    if (error instanceof DamagedNamespaceError) this.#tell({ isDamaged: true });
-    if (!(error instanceof DamagedNamespaceError) || isFilling) throw error;
   }
 
   /** Tells how far a generation is folded. One that is filled serves once it is level with the log. */

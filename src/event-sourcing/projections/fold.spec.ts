@@ -46,9 +46,9 @@ describe('a fold', () => {
   it('loads nothing that is known already', async () => {
     const table = new CountingTable();
     const known: ByKey<Document | null> = new Map();
-    table.keep(await fold(tallies, EVENTS, table, { known }));
+    table.keep(await fold(tallies, EVENTS, table, known));
     table.asked.length = 0;
-    await fold(tallies, recordedInOrder([tally('a'), tally('c')]), table, { known });
+    await fold(tallies, recordedInOrder([tally('a'), tally('c')]), table, known);
     expect(table.asked).toEqual([['names', 'c']]);
   });
 
@@ -108,31 +108,13 @@ describe('a fold', () => {
     await expect(fold(endless, EVENTS, new DocumentTable())).rejects.toThrow('each time');
   });
 
-  it.each([
-    ['in one batch', [EVENTS]],
-    ['in a batch each', EVENTS.map((event) => [event])],
-  ])('lets the first count where events create one document twice, %s', async (_, batches) => {
-    const created = folding((documents, name) => {
-      const all = documents.get<{ sum: number }>('totals', 'all')?.sum ?? 0;
-      if (!documents.create('names', name, { before: all })) return;
-      documents.set('totals', 'all', { sum: all + 1 });
-    });
-    const table = new DocumentTable();
-    for (const batch of batches) table.keep(await fold(created, batch, table));
-    expect(table.documents).toEqual({
-      'names/a': { before: 0 },
-      'names/b': { before: 1 },
-      'totals/all': { sum: 2 },
-    });
-  });
-
-  it('does not look up a document that a store refuses twice, and writes none that goes in the same batch', async () => {
+  it('looks up no document that an event makes, and writes none that goes in the same batch', async () => {
     const created = folding((documents, name) => {
       if (documents.get('names', 'a') && name === 'a') documents.remove('names', 'a');
       else documents.create('names', name, { name });
     });
     const table = new CountingTable();
-    const changes = await fold(created, EVENTS, table, { looksUp: false });
+    const changes = await fold(created, EVENTS, table);
     expect(table.asked).toEqual([['names', 'a']]);
     expect(changes).toEqual([
       { collection: 'names', key: 'b', document: { name: 'b' }, isNew: true },

@@ -13,14 +13,6 @@ interface Slot {
   readonly isNew: boolean;
 }
 
-/** How a batch is folded. */
-export interface FoldingOptions {
-  /** Whether `create` looks for the document. A store that refuses repeats makes this needless. Default: true. */
-  readonly looksUp?: boolean;
-  /** The documents that are known, which need not be loaded. `fold` adds those that it loads. Default: none. */
-  readonly known?: ByKey<Document | null>;
-}
-
 /** Values by collection and key. */
 export type ByKey<Value> = Map<string, Map<string, Value>>;
 
@@ -31,16 +23,17 @@ export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
  * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole batch runs, to find out
  * which documents it reads. If documents were missing, the result and the errors of the run are discarded, the missing
  * documents are loaded together, and the batch runs again.
+ * @param loaded the documents that are known, which need not be loaded. `fold` adds those that it loads.
  * @throws what the projection throws; an Error when each run asks for other documents.
  */
 export async function fold(
   projection: Folding,
   events: readonly Recorded<DomainEvent>[],
   view: Pick<View, 'getMany'>,
-  { looksUp = true, known: loaded = new Map() }: FoldingOptions = {},
+  loaded: ByKey<Document | null> = new Map(),
 ): Promise<Change[]> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const overlay = new Overlay(loaded, looksUp);
+    const overlay = new Overlay(loaded);
     const fault = run(projection, events, overlay);
     if (overlay.missing.size === 0) {
       if (fault) throw fault.error;
@@ -88,10 +81,7 @@ class Overlay implements Documents {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
 
-  constructor(
-    private readonly loaded: ByKey<Document | null>,
-    private readonly looksUp: boolean,
-  ) {}
+  constructor(private readonly loaded: ByKey<Document | null>) {}
 
   get<Kept extends object>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
@@ -101,17 +91,11 @@ class Overlay implements Documents {
     this.#change(this.#slot(collection, key), document as Document);
   }
 
-  create(collection: string, key: string, document: object): boolean {
+  create(collection: string, key: string, document: object): void {
     const slots = this.#slotsOf(collection);
-    let slot = slots.get(key);
-    if (!slot && !this.looksUp) {
-      slot = { document: null, isChanged: false, isNew: true };
-      slots.set(key, slot);
-    }
-    slot ??= this.#slot(collection, key);
-    if (slot.document !== null) return false;
+    const slot = slots.get(key) ?? { document: null, isChanged: false, isNew: true };
+    slots.set(key, slot);
     this.#change(slot, document as Document);
-    return true;
   }
 
   remove(collection: string, key: string): void {

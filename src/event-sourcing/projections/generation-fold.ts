@@ -88,7 +88,6 @@ export class GenerationFold {
       const name = parkedName(projection, metadata.account_id);
       return this.#parked.has(name) || position > (parked.get(name)?.position ?? position);
     };
-    const looksUp = !this.namespace.refusesRepeats;
     let changes: readonly Change[] = [];
     await this.namespace.write(this.position, to, async (view) => {
       changes = await fold(
@@ -98,7 +97,7 @@ export class GenerationFold {
         },
         events,
         view,
-        { looksUp, known: this.#known },
+        this.#known,
       );
       return [...changes, ...ours];
     });

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { history } from '../event-log/history.js';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../kernel/position.js';
-import { RepeatedDocumentError } from '../read-store/read-store.js';
 import { GenerationFold } from './generation-fold.js';
 import { generationIn, Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
@@ -122,22 +121,17 @@ export class Maintenance {
     return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 
-  /** Calls `work` with a new fold, and once more, with another one, when the log creates a document twice. */
   async #refolding<Result>(
     options: FoldOptions,
     work: (refold: Refold) => Promise<Result>,
-    looksUp = false,
   ): Promise<Result> {
-    const refold = await Refold.begin(this.readSide, this.sources, options, looksUp);
+    const refold = await Refold.begin(this.readSide, this.sources, options);
     try {
       return await work(refold);
-    } catch (error) {
-      if (!(error instanceof RepeatedDocumentError)) throw error;
     } finally {
       // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
       await refold.end().catch(() => undefined);
     }
-    return this.#refolding(options, work, true);
   }
 
   /** Waits for a short time until a generation serves that has reached a position. */

@@ -6,12 +6,8 @@ export interface Documents {
   /** Returns a document, which the caller must not change in place. */
   get<Kept extends object>(collection: string, key: string): Kept | undefined;
   set(collection: string, key: string, document: object): void;
-  /**
-   * Makes a document for an event that the log allows only once. A log that was imported or merged may hold such an
-   * event twice: the first counts.
-   * @returns whether the document was made; false when it exists, and the event should change nothing.
-   */
-  create(collection: string, key: string, document: object): boolean;
+  /** Makes a document for an event that the log allows only once. So no earlier one is looked for. */
+  create(collection: string, key: string, document: object): void;
   remove(collection: string, key: string): void;
 }
 

@@ -118,8 +118,8 @@ class OwnDocuments implements Documents {
     this.#documents.set(this.#of(collection), key, document);
   }
 
-  create(collection: string, key: string, document: object): boolean {
-    return this.#documents.create(this.#of(collection), key, document);
+  create(collection: string, key: string, document: object): void {
+    this.#documents.create(this.#of(collection), key, document);
   }
 
   remove(collection: string, key: string): void {

@@ -25,24 +25,17 @@ export class Refold {
     private readonly options: FoldOptions,
     generations: Generations,
     generation: number,
-    looksUp: boolean,
   ) {
     this.#name = generations.nameOf(generation);
-    const namespace = generations.open(generation, !looksUp);
+    const namespace = generations.open(generation, true);
     const identity = new LogIdentity(sources.log);
     this.fold = new GenerationFold(readSide, namespace, identity);
   }
 
-  /** @param looksUp whether the log creates a document twice, so that the fold looks for each one that it creates. */
-  static async begin(
-    readSide: ReadSide,
-    sources: Sources,
-    options: FoldOptions,
-    looksUp: boolean,
-  ): Promise<Refold> {
+  static async begin(readSide: ReadSide, sources: Sources, options: FoldOptions): Promise<Refold> {
     const generations = new Generations(readSide, sources.store);
     const { newest } = await generations.look();
-    return new Refold(readSide, sources, options, generations, newest + 1, looksUp);
+    return new Refold(readSide, sources, options, generations, newest + 1);
   }
 
   /** Folds the log up to a position, and no further. */

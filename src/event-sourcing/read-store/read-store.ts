@@ -76,12 +76,6 @@ export interface Change {
 
 /** Documents and a checkpoint that change together. A namespace knows no projections, generations or versions. */
 export interface Namespace {
-  /**
-   * Whether a change with `isNew` needs no look-up first, because the store refuses a document that exists: `write`,
-   * `settle` or a read then throws RepeatedDocumentError. True while an embedded namespace is filled.
-   */
-  readonly refusesRepeats: boolean;
-
   /** Returns the current checkpoint; START before the first write. */
   checkpoint(): Promise<Position>;
 
@@ -99,7 +93,7 @@ export interface Namespace {
    * that it changes, unless the change has `isNew`.
    * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
-   * @throws DamagedNamespaceError when the stored data is damaged.
+   * @throws DamagedNamespaceError when the stored data is damaged; an error when a document is there that is to be new.
    */
   write(
     from: Position,
@@ -180,15 +174,6 @@ export class StaleCheckpointError extends Error {
 
   constructor(namespace: string) {
     super(`another process moved the checkpoint of ${namespace}`);
-  }
-}
-
-/** The error when a namespace that is being filled got one document twice. It can only be filled again, with look-ups. */
-export class RepeatedDocumentError extends Error {
-  override readonly name = 'RepeatedDocumentError';
-
-  constructor(namespace: string) {
-    super(`a document of ${namespace} was created twice`);
   }
 }
 

@@ -24,10 +24,7 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
     const { serving } = await generations.look();
     if (serving === null) return ['nothing serves'];
     const sources = { log, registry: new EventRegistry(EVENTS), store: own };
-    return await faultsOf(
-      generations.open(serving),
-      await Refold.begin(MANAGEMENT, sources, {}, true),
-    );
+    return await faultsOf(generations.open(serving), await Refold.begin(MANAGEMENT, sources, {}));
   } finally {
     await own.close();
     await store.close();

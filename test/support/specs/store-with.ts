@@ -21,7 +21,6 @@ export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): Read
 /** A namespace with some parts replaced. */
 export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace>): Namespace {
   return {
-    refusesRepeats: namespace.refusesRepeats,
     checkpoint: () => namespace.checkpoint(),
     read: (read) => namespace.read(read),
     write: (...args) => namespace.write(...args),

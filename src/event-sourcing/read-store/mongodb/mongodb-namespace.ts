@@ -10,7 +10,7 @@ import {
   type View,
 } from '../read-store.js';
 import { type Connection, ofOneState } from './connection.js';
-import { type Batch, batchOf, indexesOf, type OpenCollection, type Stored } from './documents.js';
+import { batchOf, indexesOf, type OpenCollection, type Stored } from './documents.js';
 import {
   collectionName,
   idOf,
@@ -28,8 +28,6 @@ const WRITES_IN_A_CALL = 1_000;
 
 /** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
-  /** The server would refuse a repeat at the end of a batch only, so the fold looks each new document up. */
-  readonly refusesRepeats = false;
   /** The session of the last transaction, for the next one. */
   #session: ClientSession | undefined;
   /** The incarnation that was seen last; empty before the namespace exists. */
@@ -171,24 +169,8 @@ export class MongoDbNamespace implements Namespace {
     changes: readonly Change[],
     session: ClientSession,
   ): Promise<void> {
-    const open = this.#openIn(record);
-    try {
-      await this.#send(record, to, batchOf(changes, open), session);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      // A merged or imported log may create the same document twice.
-      const none = changes.map((change) => ({ ...change, isNew: false }));
-      await this.#send(record, to, batchOf(none, open), session);
-    }
-  }
-
-  async #send(
-    record: NamespaceRecord,
-    to: Position,
-    batch: Batch,
-    session: ClientSession,
-  ): Promise<void> {
     const { call } = this.connection;
+    const batch = batchOf(changes, this.#openIn(record));
     await this.connection.inTransaction(session, async () => {
       const move = { $set: { checkpoint: to } };
       const moved = await call(() => this.records.updateOne(stateOf(record), move, { session }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../../kernel/errors.js';
-import { DamagedNamespaceError, RepeatedDocumentError } from '../read-store.js';
+import { DamagedNamespaceError } from '../read-store.js';
 import { guarded } from './guarded.js';
 
 function failing(code: string): () => never {
@@ -18,7 +18,7 @@ describe('a namespace', () => {
     },
   );
 
-  it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
+  it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_CONSTRAINT_UNIQUE'])(
     'is damaged when its files are: %s',
     (code) => {
       expect(() => guarded('things', failing(code))).toThrow(DamagedNamespaceError);
@@ -27,10 +27,5 @@ describe('a namespace', () => {
 
   it('is damaged when a document is no JSON', () => {
     expect(() => guarded('things', () => JSON.parse('{') as never)).toThrow(DamagedNamespaceError);
-  });
-
-  it('is neither when a document is created twice', () => {
-    const twice = failing('SQLITE_CONSTRAINT_UNIQUE');
-    expect(() => guarded('things', twice)).toThrow(RepeatedDocumentError);
   });
 });

@@ -71,10 +71,6 @@ export class SqliteNamespace implements Namespace {
     this.#isFilled = isFilled && file !== ':memory:';
   }
 
-  get refusesRepeats(): boolean {
-    return this.#isFilled;
-  }
-
   checkpoint(): Promise<Position> {
     return this.#turns.run(NOBODY, () => this.#guarded(checkpointIn));
   }

@@ -124,20 +124,6 @@ describe('the account directory', () => {
     expect(documents['workspaces/eu']).toMatchObject({ updated_at: null });
   });
 
-  it('changes nothing for events that come again', async () => {
-    const history = [
-      ...opened,
-      memberAdded('bob'),
-      workspaceCreated('eu'),
-      workspaceMemberAdded('eu', 'bob'),
-    ];
-    const documents = await projected(accountDirectory, ...history);
-    expect(await projected(accountDirectory, ...history, ...history)).toEqual(documents);
-    const gone = [workspaceMemberRemoved('eu', 'bob'), memberRemoved('bob')];
-    const without = await projected(accountDirectory, ...history, ...gone);
-    expect(await projected(accountDirectory, ...history, ...gone, ...gone)).toEqual(without);
-  });
-
   it('has nothing of a workspace that was deleted', async () => {
     const ended = [
       workspaceCreated('eu'),

@@ -73,8 +73,6 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
       return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
       const { hash } = event.data;
-      // A log that was merged may hold a creation twice. The first counts.
-      if (account.managementKeys.has(hash)) return account;
       const user_id = sharedUserId(account, event.data.user_id);
       return withManagementKey(account, { hash, user_id, revoked_at: null });
     }

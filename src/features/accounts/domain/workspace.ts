@@ -78,8 +78,6 @@ export function evolveWorkspaces(
 ): Workspaces {
   const { workspace_id: id } = event.data;
   if (event.type === 'WorkspaceCreated') {
-    // A log that was merged may hold a creation twice. The first counts.
-    if (workspaces.has(id)) return workspaces;
     return workspaces.set(id, { ...newRecord(event), members: OrderedSet() });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);

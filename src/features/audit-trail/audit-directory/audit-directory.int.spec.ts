@@ -18,6 +18,8 @@ const KEY_OF_BOB: Actor = { type: 'management-key', id: 'hash-3', user_id: 'bob'
 const OPERATOR: Actor = { type: 'operator', id: 'ada', user_id: null };
 const ACTORS = [KEY_OF_ADA, SECOND_OF_ADA, KEY_OF_BOB, OPERATOR];
 
+let created = 0;
+
 /** Makes a number of events of several kinds. Some have equal times, and some later ones have earlier times. */
 function deeds(count: number, account = ACCOUNT): Deed[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -34,7 +36,7 @@ function eventOf(index: number): AuditedEvent {
   const hash = `key-${one}`;
   switch (index % 7) {
     case 0:
-      return keyCreated({ hash: `new-${index}` });
+      return keyCreated({ hash: `new-${created++}` });
     case 1:
       return { type: 'ApiKeyDisabled', data: { hash } };
     case 2:
@@ -264,7 +266,7 @@ describe('the audit directory', () => {
       id,
       action: 'key.created',
       actor: KEY_OF_ADA,
-      target: { type: 'key', id: 'new-0', name: 'first' },
+      target: { type: 'key', id: `new-${created - 1}`, name: 'first' },
     });
     await expect(shelf.directory.event(OTHER, id)).rejects.toMatchObject({ code: 'not-found' });
     const unknown = shelf.directory.event(ACCOUNT, 'unknown');

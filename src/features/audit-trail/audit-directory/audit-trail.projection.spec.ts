@@ -143,7 +143,7 @@ describe('the audit trail', () => {
     const event: AuditedEvent = { type: 'EndUserRegistered', data: { organization_id, user } };
     const refused = (): Promise<never> => Promise.reject(new Error('it looked something up'));
     const events = recordedInOrder([event]);
-    const changes = await fold(auditTrail, events, { getMany: refused }, { looksUp: false });
+    const changes = await fold(auditTrail, events, { getMany: refused });
     expect(changes.map(({ collection }) => collection)).toEqual(['events']);
   });
 

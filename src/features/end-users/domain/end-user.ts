@@ -30,8 +30,6 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
   const { occurred_at: updated_at } = event.metadata;
   switch (event.type) {
     case 'EndUserRegistered': {
-      // A log that was merged may hold a registration twice. The first counts.
-      if (state) return state;
       const { organization_id, user } = event.data;
       return { organization_id, user, is_active: true, created_at: updated_at, updated_at };
     }

@@ -44,14 +44,6 @@ describe('the end-user directory', () => {
     });
   });
 
-  it('changes nothing for a registration that comes again', async () => {
-    const history = [registered('org-1', 'a'), deactivated('org-1', 'a'), registered('org-1', 'b')];
-    const documents = await projected(endUserDirectory, ...history);
-    expect(await projected(endUserDirectory, ...history, registered('org-1', 'a'))).toEqual(
-      documents,
-    );
-  });
-
   it('counts who is inactive, and keeps the ordinals', async () => {
     const documents = await projected(
       endUserDirectory,

@@ -61,7 +61,7 @@ function register(documents: Documents, event: Recorded<EndUserEvent>): void {
   const ordinal = organization?.registered ?? 0;
   const state = endUser.evolve(null, event);
   const userKey = endUserKey(organization_id, user);
-  if (!documents.create('end_users', userKey, { ordinal, ...state })) return;
+  documents.create('end_users', userKey, { ordinal, ...state });
   documents.set('organizations', organization_id, { ...organization, registered: ordinal + 1 });
 }
 

@@ -42,8 +42,6 @@ export type KeyState = Key | 'deleted' | null;
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
   const { occurred_at } = event.metadata;
   if (event.type === 'ApiKeyCreated') {
-    // A log that was merged may hold a creation twice. The first counts.
-    if (key !== null) return key;
     const { external, ...created } = event.data;
     return {
       disabled: false,

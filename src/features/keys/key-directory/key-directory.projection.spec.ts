@@ -33,12 +33,6 @@ describe('the key directory', () => {
     expect(documents[name]).toEqual({ ...keyOf(history), ordinal: 0 });
   });
 
-  it('changes nothing for a creation that comes again', async () => {
-    const history = [keyCreated(), ...keyChanges];
-    const documents = await projected(keyDirectory, ...history);
-    expect(await projected(keyDirectory, ...history, keyCreated())).toEqual(documents);
-  });
-
   it('numbers the keys of an account in order of creation, and no number comes again', async () => {
     const created = ['c', 'd', 'e'].map((hash) => keyCreated({ hash }));
     const deleted: KeyEvent = { type: 'ApiKeyDeleted', data: { hash: 'd' } };

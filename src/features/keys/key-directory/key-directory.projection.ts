@@ -58,7 +58,7 @@ function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   if (!step) return;
   const { hash } = event.data;
   if (event.type === 'ApiKeyCreated' && step.after) {
-    if (!documents.create('keys', hash, step.after)) return;
+    documents.create('keys', hash, step.after);
     documents.set('accounts', event.data.account_id, { created: step.ordinal + 1 });
   } else if (step.after) {
     documents.set('keys', hash, step.after);

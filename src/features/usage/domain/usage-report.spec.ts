@@ -33,11 +33,6 @@ describe('a report', () => {
     });
   });
 
-  it('that a merged log holds twice is the first one', () => {
-    const twice = given(usageReport, accepted, { type: 'UsageReported', data: other });
-    expect(twice.state).toEqual(given(usageReport, accepted).state);
-  });
-
   it('is known by its content before anything else of it is judged', () => {
     const { state } = given(usageReport, accepted);
     expect(repeated(null, data.content_hash)).toBeNull();

@@ -17,9 +17,7 @@ export type AcceptedReport = Pick<
 /** The state of a report; null before it is accepted. */
 export type UsageReportState = AcceptedReport | null;
 
-function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageReportState {
-  // A log that was merged may hold a report twice. The first counts.
-  if (state) return state;
+function evolve(_: UsageReportState, event: Happened<UsageEvent>): UsageReportState {
   const { report_id, content_hash, accepted, unattributed } = event.data;
   return { report_id, content_hash, accepted, unattributed };
 }

@@ -131,13 +131,11 @@ export class DecisionRunner {
       const { state, revision } = folded;
       const events = await decision.decide(state);
       if (events.length === 0) return { state, revision, position: START };
-      const at = performance.now();
       try {
         return await this.#append(decision, folded, events);
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
-        const told = error.actual === undefined ? undefined : { revision: error.actual, at };
-        begin = () => this.#states.load(decision, told);
+        begin = () => this.#states.load(decision);
       }
       await delay(Math.random() * pauses.next());
       this.#observer?.decisionRetried();

@@ -69,7 +69,7 @@ describe('a decision that other processes overtake', () => {
     await refused;
   });
 
-  it('is taken on what the conflict told, in one read each time', async () => {
+  it('is taken anew after one read each time', async () => {
     await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'no-stream');
     const reads = jest.spyOn(log, 'readStream');
     await runner.run(overtaken(3));

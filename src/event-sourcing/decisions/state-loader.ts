@@ -26,12 +26,6 @@ export interface Folded<State> {
   readAt: number;
 }
 
-/** The last revision of a stream, as the log reported it when asked at the time `at` (by `performance.now()`). */
-export interface Told {
-  readonly revision: number;
-  readonly at: number;
-}
-
 /** One of the streams of an aggregate. */
 export interface Source<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -70,15 +64,13 @@ export class StateLoader {
     this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
   }
 
-  /** Returns the current state of a stream. @param told the stream's last revision, if the log has just reported it. */
   async load<State, Event extends DomainEvent>(
     source: Source<State, Event>,
-    told?: Told,
   ): Promise<Folded<State>> {
     const stream = source.aggregate.streamOf(source.id);
     // A load under way began before this call, so the events after its result are read too.
     const known = this.kept(source) ?? this.#underWay.get(stream);
-    if (known) return this.#readOn(source, (await known) as Folded<State>, told);
+    if (known) return this.#readOn(source, (await known) as Folded<State>);
     const loading = this.#loads.run(source.accountId ?? stream, () =>
       this.#readOn(source, nothing(source.aggregate)),
     );
@@ -104,11 +96,10 @@ export class StateLoader {
   async #readOn<State, Event extends DomainEvent>(
     source: Source<State, Event>,
     known: Folded<State>,
-    told?: Told,
   ): Promise<Folded<State>> {
-    const readAt = told?.at ?? performance.now();
+    const readAt = performance.now();
     const { aggregate, id } = source;
-    const read = await this.#read(aggregate, aggregate.streamOf(id), known, told?.revision);
+    const read = await this.#read(aggregate, aggregate.streamOf(id), known);
     read.readAt = readAt;
     if (read.revision > known.revision) this.keep(source, read);
     return read;
@@ -118,10 +109,9 @@ export class StateLoader {
     foldable: Foldable<State, Event>,
     stream: string,
     from: Folded<State>,
-    upTo = Infinity,
   ): Promise<Folded<State>> {
     let [folded, isWhole] = [from, false];
-    while (!isWhole && folded.revision < upTo) {
+    while (!isWhole) {
       const { events, more } = await this.log.readStream(stream, folded.revision + 1);
       folded = await this.#fold(foldable, folded, events);
       isWhole = !more;

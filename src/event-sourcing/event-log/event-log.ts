@@ -130,8 +130,6 @@ export class ConflictError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** The revision of the stream's last event; -1 when it has no event. Undefined when the log does not report it. */
-    readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);
   }

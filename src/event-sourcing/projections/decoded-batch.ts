@@ -1,4 +1,4 @@
-import type { EventBatch, EventLog, RecordedEvent } from '../event-log/event-log.js';
+import type { EventBatch } from '../event-log/event-log.js';
 import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
@@ -6,7 +6,7 @@ import type { Position } from '../../kernel/position.js';
 export interface UnreadableEvent {
   readonly type: string;
   readonly position: Position;
-  /** The account of the event; undefined when neither its metadata nor the first event of its stream names one. */
+  /** The account of the event; undefined when its metadata do not name one. */
   readonly accountId: string | undefined;
   readonly fault: UnreadableEventError;
 }
@@ -19,11 +19,7 @@ export interface DecodedBatch {
 }
 
 /** Decodes a batch into the current versions of its events. Events of unknown types are left out. */
-export async function decoded(
-  { events, reached }: EventBatch,
-  registry: EventRegistry,
-  log: Pick<EventLog, 'readStream'>,
-): Promise<DecodedBatch> {
+export function decoded({ events, reached }: EventBatch, registry: EventRegistry): DecodedBatch {
   const read: Recorded<DomainEvent>[] = [];
   const unreadable: UnreadableEvent[] = [];
   for (const event of events) {
@@ -32,22 +28,11 @@ export async function decoded(
       if (current) read.push(current);
     } catch (fault) {
       if (!(fault instanceof UnreadableEventError)) throw fault;
-      const accountId = await accountOf(event, log);
-      unreadable.push({ type: event.type, position: event.position, accountId, fault });
+      const { type, position, metadata } = event;
+      unreadable.push({ type, position, accountId: accountIn(metadata), fault });
     }
   }
   return { events: read, unreadable, reached };
-}
-
-/** Returns the account of an unreadable event, from its metadata or from the first event of its stream. */
-async function accountOf(
-  event: RecordedEvent,
-  log: Pick<EventLog, 'readStream'>,
-): Promise<string | undefined> {
-  const own = accountIn(event.metadata);
-  if (own !== undefined) return own;
-  const [first] = (await log.readStream(event.stream)).events;
-  return first && accountIn(first.metadata);
 }
 
 function accountIn(metadata: unknown): string | undefined {

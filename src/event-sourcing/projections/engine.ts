@@ -11,7 +11,6 @@ import { AwaitedPosition } from './awaited-position.js';
 import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
-import { LogIdentity } from './log-identity.js';
 import { repeatedly } from './repeatedly.js';
 import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
@@ -144,7 +143,7 @@ export class Engine {
       const batches = log.follow(fold.position, turn.signal, { types });
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
         const began = performance.now();
-        await fold.apply(await decoded(batch, registry, log));
+        await fold.apply(decoded(batch, registry));
         if (folded.isFilling && fold.position >= head)
           head = await this.#head(turn.signal, fold.position);
         await this.#advance(folded, head, turn.signal, onWell);
@@ -173,8 +172,7 @@ export class Engine {
     // Somebody may have removed what this process has open under the same name.
     if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
     const namespace = this.#generations.open(generation, isFilling);
-    const identity = new LogIdentity(this.sources.log);
-    const fold = new GenerationFold(this.readSide, namespace, identity);
+    const fold = new GenerationFold(this.readSide, namespace, this.sources.log);
     return { generation, fold, isFilling };
   }
 

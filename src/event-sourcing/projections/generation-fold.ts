@@ -1,11 +1,10 @@
-import { UnheldPositionError } from '../event-log/event-log.js';
+import { type EventLog, UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { Change, Document, Namespace } from '../read-store/read-store.js';
 import type { DecodedBatch, UnreadableEvent } from './decoded-batch.js';
 import { type ByKey, fold } from './fold.js';
-import type { LogIdentity } from './log-identity.js';
 import { typesOf } from './projection.js';
 import {
   allParkedIn,
@@ -33,7 +32,7 @@ export class GenerationFold {
   constructor(
     private readonly readSide: ReadSide,
     readonly namespace: Namespace,
-    private readonly identity: LogIdentity,
+    private readonly log: Pick<EventLog, 'identity'>,
   ) {}
 
   /** The number of parked accounts. */
@@ -55,25 +54,20 @@ export class GenerationFold {
     this.#isNamed = stored.log !== undefined;
     for (const { projection, account_id } of stored.parked)
       this.#parked.add(parkedName(projection, account_id));
-    const isOurs = this.position === START || stored.log === (await this.identity.known());
+    const isOurs = this.position === START || stored.log === (await this.#identity());
     if (!isOurs) throw new UnheldPositionError(this.position);
   }
 
   /**
    * Folds a batch. An event that cannot be read parks its account in the projections that fold it.
    * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when the account of an
-   * unreadable event is not known, after the appends before that event were written.
+   * unreadable event is not known. Nothing of the batch is written then.
    */
   async apply({ events, unreadable, reached }: DecodedBatch): Promise<void> {
     if (reached <= this.position) return;
     const stop = unreadable.find(({ accountId }) => accountId === undefined);
-    const to = stop ? endOfAppendBefore(stop.position, events) : reached;
-    if (to !== undefined && to > this.position) {
-      const isFolded = ({ position }: { readonly position: Position }): boolean => position <= to;
-      const parked = this.#newlyParked(unreadable.filter(isFolded));
-      await this.#write(events.filter(isFolded), parked, to);
-    }
     if (stop) throw stop.fault;
+    await this.#write(events, this.#newlyParked(unreadable), reached);
   }
 
   async #write(
@@ -82,7 +76,7 @@ export class GenerationFold {
     to: Position,
   ): Promise<void> {
     const ours: Change[] = [...parked.values()].map(parkedChange);
-    if (!this.#isNamed) ours.push(logChange(await this.identity.known()));
+    if (!this.#isNamed) ours.push(logChange(await this.#identity()));
     const isPassedOver: IsPassedOver = (projection, { metadata, position }) => {
       if (this.#parked.size + parked.size === 0) return false;
       const name = parkedName(projection, metadata.account_id);
@@ -106,6 +100,12 @@ export class GenerationFold {
     this.position = to;
     this.eventsFolded += events.length;
     for (const name of parked.keys()) this.#parked.add(name);
+  }
+
+  /** Returns the identity of the log, which read models store; an empty string while the log is empty. */
+  async #identity(): Promise<string> {
+    const first = await this.log.identity();
+    return first ? `${first.position} ${first.id}` : '';
   }
 
   /** Keeps the known documents up to date, once a batch is committed: nobody else moves this checkpoint. */
@@ -136,14 +136,4 @@ export class GenerationFold {
     }
     return parked;
   }
-}
-
-/** Returns the position of the last event before a position that no other event of its append follows. */
-function endOfAppendBefore(
-  stop: Position,
-  events: readonly Recorded<DomainEvent>[],
-): Position | undefined {
-  return events.findLast(
-    ({ position, metadata }) => position < stop && (metadata.more_in_append ?? 0) === 0,
-  )?.position;
 }

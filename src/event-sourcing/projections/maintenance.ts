@@ -4,7 +4,6 @@ import { messageOf, Unavailable } from '../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../kernel/position.js';
 import { GenerationFold } from './generation-fold.js';
 import { generationIn, Generations } from './generations.js';
-import { LogIdentity } from './log-identity.js';
 import type { ReadModels } from './read-models.js';
 import { documentsIn, type ReadSide } from './read-side.js';
 import { type FoldOptions, Refold } from './refold.js';
@@ -106,7 +105,7 @@ export class Maintenance {
       throw new Error(`${this.name} was never folded; start the service, or rebuild it`);
     const stored = this.#generations.open(serving);
     const { log } = this.sources;
-    const fold = new GenerationFold(this.readSide, stored, new LogIdentity(log));
+    const fold = new GenerationFold(this.readSide, stored, log);
     await fold.open();
     // Refuses a checkpoint that the log does not hold.
     for await (const _ of history(log, fold.position)) break;
@@ -125,7 +124,8 @@ export class Maintenance {
     options: FoldOptions,
     work: (refold: Refold) => Promise<Result>,
   ): Promise<Result> {
-    const refold = await Refold.begin(this.readSide, this.sources, options);
+    const generation = (await this.#generations.look()).newest + 1;
+    const refold = new Refold(this.readSide, this.sources, options, this.#generations, generation);
     try {
       return await work(refold);
     } finally {

@@ -31,17 +31,6 @@ export interface Projection<Event extends DomainEvent> {
   evolve(documents: Documents, event: Recorded<Event>): void;
 }
 
-/** Returns the projection with this name. @throws when there is none. */
-export function named(
-  name: string,
-  projections: readonly Projection<DomainEvent>[],
-): Projection<DomainEvent> {
-  const found = projections.find((projection) => projection.name === name);
-  if (!found) throw new Error(`there is no projection ${name}`);
-  return found;
-}
-
-/** Returns the types of the events that a projection folds. */
 export function typesOf({ events }: Projection<DomainEvent>): string[] {
   return events.map(({ type }) => type);
 }

@@ -2,8 +2,7 @@ import { history } from '../event-log/history.js';
 import type { Position } from '../../kernel/position.js';
 import { type DecodedBatch, decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
-import { Generations } from './generations.js';
-import { LogIdentity } from './log-identity.js';
+import type { Generations } from './generations.js';
 import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
 
@@ -19,7 +18,8 @@ export class Refold {
   readonly #name: string;
   #isServing = false;
 
-  private constructor(
+  /** @param generation a number that no generation has yet. */
+  constructor(
     private readonly readSide: ReadSide,
     private readonly sources: Sources,
     private readonly options: FoldOptions,
@@ -27,15 +27,7 @@ export class Refold {
     generation: number,
   ) {
     this.#name = generations.nameOf(generation);
-    const namespace = generations.open(generation, true);
-    const identity = new LogIdentity(sources.log);
-    this.fold = new GenerationFold(readSide, namespace, identity);
-  }
-
-  static async begin(readSide: ReadSide, sources: Sources, options: FoldOptions): Promise<Refold> {
-    const generations = new Generations(readSide, sources.store);
-    const { newest } = await generations.look();
-    return new Refold(readSide, sources, options, generations, newest + 1);
+    this.fold = new GenerationFold(readSide, generations.open(generation, true), sources.log);
   }
 
   /** Folds the log up to a position, and no further. */
@@ -46,7 +38,7 @@ export class Refold {
     const { signal, onProgress } = options;
     const following = { types: this.readSide.types, ...(signal && { signal }) };
     for await (const batch of history(log, fold.position, following)) {
-      await fold.apply(upTo(await decoded(batch, registry, log), position));
+      await fold.apply(upTo(decoded(batch, registry), position));
       onProgress?.(fold.position, fold.eventsFolded);
       if (fold.position >= position) break;
     }

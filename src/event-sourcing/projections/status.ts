@@ -6,7 +6,6 @@ import type { Namespace } from '../read-store/read-store.js';
 import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
-import { LogIdentity } from './log-identity.js';
 import { allParkedIn, type ParkedAccount } from './parked-accounts.js';
 import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
@@ -64,12 +63,12 @@ export async function obstacleTo(
   namespace: Namespace,
   { log, registry }: Sources,
 ): Promise<unknown> {
-  const fold = new GenerationFold(readSide, namespace, new LogIdentity(log));
+  const fold = new GenerationFold(readSide, namespace, log);
   try {
     await fold.open();
     for await (const batch of history(log, fold.position, { types: readSide.types })) {
       if (batch.events.length === 0) continue;
-      const { unreadable } = await decoded(batch, registry, log);
+      const { unreadable } = decoded(batch, registry);
       return unreadable.find(({ accountId }) => accountId === undefined)?.fault;
     }
   } catch (error) {

@@ -7,33 +7,12 @@ import Database from 'better-sqlite3';
  */
 export const WRITE_AHEAD_PAGES = 4_000;
 
-/** The lowest safe SQLite version. Earlier ones can corrupt a database if a write meets a checkpoint at a WAL reset. */
-const SOUND_VERSION = [3, 51, 3] as const;
-
 const kept: unknown[] = [];
 
-/** Checks SQLite. @throws Error with the remedy if the driver cannot be loaded, or if its SQLite has a known fault. */
+/** @throws Error with the remedy if the driver cannot be loaded. */
 export function requireSqlite(): void {
-  requireSound(versionOfSqlite());
-}
-
-/** Checks a version of SQLite. @throws Error when the version is earlier than 3.51.3. */
-export function requireSound(version: string): void {
-  const numbers = version.split('.').map(Number);
-  const place = SOUND_VERSION.findIndex((number, index) => number !== numbers[index]);
-  const [number, sound] = [numbers[place] ?? 0, SOUND_VERSION[place] ?? 0];
-  if (place < 0 || number > sound) return;
-  throw new Error(
-    `better-sqlite3 has SQLite ${version}, which can spoil a database in use: it must be ${SOUND_VERSION.join('.')} or later; run npm ci`,
-  );
-}
-
-function versionOfSqlite(): string {
   try {
-    const db = openDatabase(':memory:', {});
-    const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '';
-    db.close();
-    return version;
+    openDatabase(':memory:', {}).close();
   } catch (cause) {
     throw new Error(
       `better-sqlite3 was built for another Node or system than this one (${process.version}, ${process.platform} ${process.arch}): run npm rebuild better-sqlite3`,

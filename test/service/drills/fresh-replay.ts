@@ -24,7 +24,10 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
     const { serving } = await generations.look();
     if (serving === null) return ['nothing serves'];
     const sources = { log, registry: new EventRegistry(EVENTS), store: own };
-    return await faultsOf(generations.open(serving), await Refold.begin(MANAGEMENT, sources, {}));
+    return await faultsOf(
+      generations.open(serving),
+      new Refold(MANAGEMENT, sources, {}, new Generations(MANAGEMENT, own), 1),
+    );
   } finally {
     await own.close();
     await store.close();

@@ -136,7 +136,7 @@ export class EventStoreDbEventLog implements EventLog {
         return await this.#appendOnce(client, name, ready, expected, withinMs);
       } catch (error) {
         if (!(error instanceof WrongExpectedVersionError)) throw error;
-        return new ConflictError(stream, expected, actualRevision(error));
+        return new ConflictError(stream, expected);
       }
     });
     if (result instanceof ConflictError) throw result;
@@ -270,10 +270,4 @@ export class EventStoreDbEventLog implements EventLog {
       }
     });
   }
-}
-
-/** Returns the stream's revision: -1 when the stream does not exist, undefined when the server reports no revision. */
-function actualRevision({ actualVersion }: WrongExpectedVersionError): number | undefined {
-  if (actualVersion === NO_STREAM) return -1;
-  return typeof actualVersion === 'bigint' ? Number(actualVersion) : undefined;
 }

@@ -205,11 +205,8 @@ export class Appender {
     const last = this.#lastOfStream.get(stream) ?? -1;
     const wanted = expected === 'no-stream' ? -1 : expected;
     if (wanted === last) return this.#insertBehind(last, stream, events);
-    return (
-      this.#alreadyWritten(stream, events, wanted) ?? {
-        fault: new ConflictError(stream, expected, last),
-      }
-    );
+    const written = this.#alreadyWritten(stream, events, wanted);
+    return written ?? { fault: new ConflictError(stream, expected) };
   }
 
   #insertBehind(last: number, stream: string, events: readonly EventRow[]): AppendResult {

@@ -1,13 +1,11 @@
+import { Bell } from '../../kernel/bell.js';
 import { type Position, START } from '../../kernel/position.js';
-
-/** The longest time that a timer can have. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The furthest position that readers wait for, the time until which they wait, and a sleep that they end. */
 export class AwaitedPosition {
   #position: Position = START;
   #until = 0;
-  #wake = (): void => undefined;
+  readonly #bell = new Bell();
   /** Whether a reader began to wait while nobody slept, so that the next sleep ends at once. */
   #isDue = false;
 
@@ -16,7 +14,7 @@ export class AwaitedPosition {
     if (position > this.#position) this.#position = position;
     this.#until = Math.max(this.#until, performance.now() + timeoutMs);
     this.#isDue = true;
-    this.#wake();
+    this.#bell.ring();
   }
 
   /** Whether a reader still waits for a position later than `reached`. */
@@ -26,18 +24,7 @@ export class AwaitedPosition {
 
   /** Sleeps for `ms` milliseconds, or less if a reader begins to wait or the signal aborts. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isDue && !signal.aborted && ms > 0) {
-      await new Promise<void>((resolve) => {
-        const end = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', end);
-          resolve();
-        };
-        const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
-        signal.addEventListener('abort', end, { once: true });
-        this.#wake = end;
-      });
-    }
+    if (!this.#isDue && ms > 0) await this.#bell.rung(signal, ms);
     this.#isDue = false;
   }
 }

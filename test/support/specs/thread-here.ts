@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { FoldingThread } from '../../../src/event-sourcing/projections/thread/projection-thread.js';
-import type { ThreadRequest } from '../../../src/event-sourcing/projections/thread/thread-messages.js';
+import type { ThreadRequest } from '../../../src/event-sourcing/projections/thread/projection-thread.js';
 
 /** Runs the program of a thread in this thread. Messages pass a channel that copies them, as between threads. */
 export class ThreadHere extends EventEmitter implements FoldingThread {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Bell } from '../../../kernel/bell.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './records.js';
 
@@ -32,13 +33,13 @@ export class Incoming {
   #hasBegun = false;
   #isLive = false;
   #lastSign = performance.now();
-  #wake: () => void = () => undefined;
+  readonly #bell = new Bell();
 
   constructor(private readonly source: Source) {
     const heard = (event: string, note: (detail: unknown) => void): void => {
       source.on(event, (detail) => {
         note(detail);
-        this.#wake();
+        this.#bell.ring();
       });
     };
     heard('readable', () => {
@@ -63,7 +64,7 @@ export class Incoming {
   /** Breaks the call off. Events that have arrived can still be taken; waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
-    this.#wake();
+    this.#bell.ring();
   }
 
   /** Whether there is an event that can be taken now. */
@@ -127,22 +128,7 @@ export class Incoming {
       if (this.#isOver) throw new Silence('the call was cut off');
       const leftMs = this.#lastSign + withinMs - performance.now();
       if (leftMs <= 0) throw Silence.after(withinMs);
-      await this.#sign(leftMs, signal);
+      await this.#bell.rung(signal, leftMs);
     }
-  }
-
-  /** Resolves when the call reports something, when `signal` aborts, or after `withinMs`. */
-  #sign(withinMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', wake);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      const timer = Number.isFinite(withinMs) ? setTimeout(wake, withinMs) : undefined;
-      signal?.addEventListener('abort', wake, { once: true });
-      this.#wake = wake;
-    });
   }
 }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Bell } from '../../../kernel/bell.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { guarded } from '../../sqlite/guarded.js';
@@ -23,7 +24,6 @@ import {
 } from '../event-log.js';
 import type { Sharing, SyncedRow } from '../sharing.js';
 import { Appender } from './appender.js';
-import { AppendNotifier } from './append-notifier.js';
 import { Checkpointer } from './checkpointer.js';
 import { LogReader } from './log-reader.js';
 import { rowOf } from './rows.js';
@@ -51,7 +51,7 @@ export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #reader: LogReader;
   readonly #appender: Appender;
-  readonly #growth = new AppendNotifier();
+  readonly #growth = new Bell();
   readonly #watch: NodeJS.Timeout;
   readonly #writeAhead: WriteAheadFile | undefined;
   /** The file that is open. A file that takes its place would have another inode. */
@@ -122,7 +122,7 @@ export class SqliteEventLog implements EventLog {
     while (!signal.aborted) {
       const { batch, more } = this.#batch(position, types);
       if (batch.reached === position) {
-        await this.#growth.next(signal);
+        await this.#growth.rung(signal);
         continue;
       }
       yield batch;
@@ -236,7 +236,7 @@ export class SqliteEventLog implements EventLog {
   #notice(): void {
     if (this.#noticed === this.#syncedRow) return;
     this.#noticed = this.#syncedRow;
-    this.#growth.notify();
+    this.#growth.ring();
   }
 }
 

@@ -3,14 +3,24 @@ import { inTime } from '../../../kernel/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { ReadSideDriver } from '../read-models.js';
 import type { Standing } from '../standing.js';
-import { restored } from './carried-error.js';
-import type { ThreadReport, ThreadRequest } from './thread-messages.js';
+import { type CarriedError, restored } from './carried-error.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** If a thread ends after running for longer than this time, the next start waits only for the first pause. */
 const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
 const HURRY_AGAIN_AFTER_MS = 500;
+
+/** A message to the thread that folds. */
+export type ThreadRequest =
+  | { readonly kind: 'hurry'; readonly position: Position; readonly timeoutMs: number }
+  | { readonly kind: 'damaged'; readonly generation: number }
+  | { readonly kind: 'stop' };
+
+/** A message from the thread that folds: what has changed in the standing of the read side. */
+export type ThreadReport = Partial<Omit<Standing, 'fault'>> & {
+  readonly fault?: CarriedError | null;
+};
 
 /** A thread that runs `serveThread`, such as a `Worker` of Node.js. */
 export interface FoldingThread {

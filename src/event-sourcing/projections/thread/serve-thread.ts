@@ -3,7 +3,7 @@ import { Engine } from '../engine.js';
 import type { ReadSide } from '../read-side.js';
 import type { Sources } from '../sources.js';
 import { carried } from './carried-error.js';
-import type { ThreadReport, ThreadRequest } from './thread-messages.js';
+import type { ThreadReport, ThreadRequest } from './projection-thread.js';
 
 /**
  * Keeps a read side up to date for another thread, and reports its standing through the message port `port`. Resolves

@@ -1,7 +1,6 @@
 import { UP_TO } from '../../sqlite/limit.js';
 import { type IndexValue, indexValueOf } from './index-value.js';
 import type { Range } from '../read-store.js';
-import { quoted } from './quoted.js';
 
 /** The names of a table and of its index, quoted for SQL, and the fields of the index in order. */
 export interface Source {
@@ -66,4 +65,9 @@ export function rangeQuery(
 function padded(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];
+}
+
+/** Quotes a name for SQL. The name may have all characters but quotation marks, which no name of the service has. */
+export function quoted(name: string): string {
+  return `"${name}"`;
 }

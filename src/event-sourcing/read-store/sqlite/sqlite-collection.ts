@@ -10,8 +10,7 @@ import type {
   RangeResult,
   Row,
 } from '../read-store.js';
-import { quoted } from './quoted.js';
-import { rangeQuery, type Source } from './range-query.js';
+import { quoted, rangeQuery, type Source } from './range-query.js';
 
 /** The name of the index of keys, which no definition uses. `#indexName` adds the collection's name and a dot. */
 const BY_KEY = '';

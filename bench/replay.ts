@@ -32,7 +32,7 @@ const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
 async function replay({ settings: environment, logServer, side }: ReplayTask): Promise<Replayed> {
   const given = readSettings(environment);
   const settings =
-    logServer === undefined ? given : { ...given, eventStoreDbConnectionString: logServer };
+    logServer === undefined ? given : { ...given, EVENTSTOREDB_CONNECTION_STRING: logServer };
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
   const models = app.get<ReadModels>(side === 'usage' ? USAGE_MODELS : ReadModels);

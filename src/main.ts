@@ -42,10 +42,10 @@ const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const DISK_FAILED = 74;
 
 async function start(settings: Settings): Promise<void> {
-  const { logger, output } = openLog(settings.logLevel);
-  const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
+  const { logger, output } = openLog(settings.LOG_LEVEL);
+  const stopping = stopOnSignal(logger, settings.SHUTDOWN_DELAY);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
-  const unlock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
+  const unlock = isEmbedded(settings) ? lockedDirectory(settings.DATA_DIR, logger) : undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
     onUnsettled: (err) => {
@@ -57,7 +57,8 @@ async function start(settings: Settings): Promise<void> {
     },
   });
   const app = await createApp(settings, logger, module);
-  const operations = settings.operations && new OperationsPort(app, settings.operations);
+  const { OPERATIONS_PORT: port, OPERATIONS_HOST: host = settings.HOST } = settings;
+  const operations = port === undefined ? undefined : new OperationsPort(app, { host, port });
   stopping.begin(
     app,
     () => app.get(Readiness).withdraw(),
@@ -68,14 +69,14 @@ async function start(settings: Settings): Promise<void> {
     },
   );
   // The service listens first, so that a taken port ends the start before a first key is made and lost.
-  await app.listen(settings.port, settings.host);
+  await app.listen(settings.PORT, settings.HOST);
   const address = await app.getUrl();
   const operationsAddress = await operations?.listen();
   await whenAvailable(() => app.get<ReadStore>(READ_STORE).ping(), logger);
   const sides = app.get<readonly Side[]>(SIDES);
   for (const { maintenance } of sides)
     await whenAvailable(() => maintenance.refuseLostLog(), logger);
-  const given = settings.bootstrapManagementKey;
+  const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
   const firstKey = await whenAvailable(() => app.get(FirstStart).run(given), logger);
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
@@ -93,7 +94,7 @@ async function start(settings: Settings): Promise<void> {
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */
 function storesOf(settings: Settings): object {
   if (!isEmbedded(settings)) return { event_log: 'EventStoreDB', read_models: 'MongoDB' };
-  const embedded = resolve(settings.dataDir);
+  const embedded = resolve(settings.DATA_DIR);
   return { event_log: embedded, read_models: embedded };
 }
 

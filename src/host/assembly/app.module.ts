@@ -53,28 +53,33 @@ export class AppModule {
           place: { ...place, sharing, onUnsettled },
           events: LOGS[of].events,
           readSide: folded,
-          timeoutMs: settings.readYourWritesTimeoutMs,
+          timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
           beginThread: projector && (() => begin(projector, { ...place, of, synced })),
         },
         tokens,
       );
     };
-    const accounts = AccountsModule.register(settings.quotas);
-    const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
+    const accounts = AccountsModule.register({
+      workspaces: settings.QUOTA_WORKSPACES,
+      managementKeys: settings.QUOTA_MANAGEMENT_KEYS,
+      members: settings.QUOTA_MEMBERS,
+      workspaceMembers: settings.QUOTA_WORKSPACE_MEMBERS,
+    });
+    const keys = KeysModule.register(settings.QUOTA_API_KEYS, accounts);
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        ReadStoreModule.register(settings),
+        ReadStoreModule.register(placeOf('management', settings)),
         sideOf('management', readSide, FIRST),
         sideOf('usage', LOGS.usage.readSide, USAGE),
         EdgeModule.register(
           {
-            writes: settings.writeLimit,
-            'key-creation': settings.keyCreationLimit,
-            usage: settings.usageLimit,
+            writes: settings.RATE_LIMIT_WRITES,
+            'key-creation': settings.RATE_LIMIT_KEY_CREATION,
+            usage: settings.RATE_LIMIT_USAGE,
           },
-          settings.streamLimit,
+          settings.RATE_LIMIT_STREAMS,
         ),
         accounts,
         keys,
@@ -83,11 +88,11 @@ export class AppModule {
         VerificationModule.register(
           accounts,
           keys,
-          { eachRequest: isEmbedded(settings), maxStalenessMs: settings.verifyMaxStalenessMs },
-          settings.publicUrl,
+          { eachRequest: isEmbedded(settings), maxStalenessMs: settings.VERIFY_MAX_STALENESS },
+          settings.PUBLIC_URL,
         ),
         UsageModule,
-        OperationsModule.register(settings.operations !== undefined, [FIRST.side, USAGE.side]),
+        OperationsModule.register(settings.OPERATIONS_PORT !== undefined, [FIRST.side, USAGE.side]),
       ],
     };
   }
@@ -95,13 +100,12 @@ export class AppModule {
 
 /** Returns where a log and its read models are. */
 function placeOf(of: LogName, settings: Settings): EventLogPlace & ReadStorePlace {
-  const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
   return {
     log: LOGS[of].log,
-    dataDir,
-    eventStoreDbConnectionString,
-    eventStoreDbStreamPrefix,
-    mongodbUri,
+    dataDir: settings.DATA_DIR,
+    eventStoreDbConnectionString: settings.EVENTSTOREDB_CONNECTION_STRING,
+    eventStoreDbStreamPrefix: settings.EVENTSTOREDB_STREAM_PREFIX,
+    mongodbUri: settings.MONGODB_URI,
   };
 }
 

@@ -40,7 +40,7 @@ export async function createApp(
   });
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('trust proxy', settings.trustedProxies);
+  app.set('trust proxy', settings.TRUSTED_PROXIES);
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignTrace);
@@ -48,7 +48,7 @@ export async function createApp(
   metrics.observeWriteAhead(() =>
     isEmbedded(settings)
       ? Object.values(LOGS)
-          .map(({ log }) => writeAheadBytes(embeddedLogFile(settings.dataDir, log)))
+          .map(({ log }) => writeAheadBytes(embeddedLogFile(settings.DATA_DIR, log)))
           .reduce((all, bytes) => all + bytes)
       : 0,
   );
@@ -61,8 +61,8 @@ export async function createApp(
   metrics.observeReports(app.get(ReportUsageHandler));
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   serveAuthorization(app);
-  serveRoot(app, settings.docs);
-  if (settings.docs) serveDocuments(app, settings.publicUrl);
+  serveRoot(app, settings.DOCS);
+  if (settings.DOCS) serveDocuments(app, settings.PUBLIC_URL);
   const server: Server = app.getHttpServer();
   limitConnections(server, settings);
   metrics.observeConnections(server);
@@ -73,8 +73,8 @@ export async function createApp(
 /** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has the time limits of requests. */
 function limitConnections(server: Server, settings: Settings): void {
   server.timeout = SILENCE_MS;
-  server.keepAliveTimeout = settings.keepAliveTimeoutMs;
-  server.maxConnections = settings.maxConnections;
+  server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT;
+  server.maxConnections = settings.MAX_CONNECTIONS;
   // Node silently drops headers above this number. The size of the headers is limited already.
   server.maxHeadersCount = 0;
 }

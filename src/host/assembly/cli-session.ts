@@ -24,9 +24,9 @@ export async function withSession<Result>(
 ): Promise<Result> {
   const operator = operatorName();
   const settings = settingsOfProcess([...PLACES, ...uses]);
-  if (isEmbedded(settings)) prepare(settings.dataDir, mayCreateLog);
+  if (isEmbedded(settings)) prepare(settings.DATA_DIR, mayCreateLog);
   // A command catches its projections up itself, so its reads need not wait.
-  const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
+  const module = AppModule.register({ ...settings, READ_YOUR_WRITES_TIMEOUT: 0 });
   const context = await NestFactory.createApplicationContext(module, {
     logger: false,
     abortOnError: false,
@@ -47,7 +47,7 @@ export async function ownDataDir(): Promise<string> {
     throw new Error(
       'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations/backup.md says',
     );
-  const { dataDir } = settingsOfProcess(['DATA_DIR']);
+  const { DATA_DIR: dataDir } = settingsOfProcess(['DATA_DIR']);
   prepare(dataDir, false);
   return dataDir;
 }

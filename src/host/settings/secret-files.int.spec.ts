@@ -64,7 +64,7 @@ describe('a secret in a file', () => {
     const link = join(directory.path, 'link');
     symlinkSync(fileWith(KEY), link);
     const settings = readSettings({ BOOTSTRAP_MANAGEMENT_KEY_FILE: link });
-    expect(settings.bootstrapManagementKey).toBe(KEY);
+    expect(settings.BOOTSTRAP_MANAGEMENT_KEY).toBe(KEY);
   });
 
   it.each(SECRETS)('beside %s itself is refused in one line that names both', (name) => {
@@ -75,10 +75,10 @@ describe('a secret in a file', () => {
   });
 
   it('counts as absent when its variable is empty, and so does the other form', () => {
-    expect(readSettings({ MONGODB_URI_FILE: '' }).mongodbUri).toBeUndefined();
+    expect(readSettings({ MONGODB_URI_FILE: '' }).MONGODB_URI).toBeUndefined();
     const path = fileWith(VALUES.MONGODB_URI);
     expect(readSettings({ ...VALUES, MONGODB_URI: '', MONGODB_URI_FILE: path })).toMatchObject({
-      mongodbUri: VALUES.MONGODB_URI,
+      MONGODB_URI: VALUES.MONGODB_URI,
     });
   });
 

@@ -32,7 +32,9 @@ const SCHEMA = z.object({
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
   PUBLIC_URL: httpUrl().optional(),
-  DOCS: oneOf('on', 'off').default('on'),
+  DOCS: oneOf('on', 'off')
+    .default('on')
+    .transform((value) => value === 'on'),
   TRUSTED_PROXIES: networks().default([]),
   DATA_DIR: z.string().default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: connectionString(faultOfEventStoreDb).optional(),
@@ -62,51 +64,14 @@ const SCHEMA = z.object({
 /** The name of an environment variable that is a setting. */
 export type Variable = keyof typeof SCHEMA.shape;
 
-/** Puts the value of each variable into the field that the service knows it by. */
-function inFields(values: z.output<typeof SCHEMA>) {
-  const { OPERATIONS_PORT: operationsPort, OPERATIONS_HOST: operationsHost = values.HOST } = values;
-  return {
-    host: values.HOST,
-    port: values.PORT,
-    /** The host and TCP port of metrics and detailed health. Undefined if the port of the API serves both. */
-    operations:
-      operationsPort === undefined ? undefined : { host: operationsHost, port: operationsPort },
-    publicUrl: values.PUBLIC_URL,
-    docs: values.DOCS === 'on',
-    trustedProxies: values.TRUSTED_PROXIES,
-    dataDir: values.DATA_DIR,
-    eventStoreDbConnectionString: values.EVENTSTOREDB_CONNECTION_STRING,
-    eventStoreDbStreamPrefix: values.EVENTSTOREDB_STREAM_PREFIX,
-    mongodbUri: values.MONGODB_URI,
-    bootstrapManagementKey: values.BOOTSTRAP_MANAGEMENT_KEY,
-    keyCreationLimit: values.RATE_LIMIT_KEY_CREATION,
-    writeLimit: values.RATE_LIMIT_WRITES,
-    usageLimit: values.RATE_LIMIT_USAGE,
-    streamLimit: values.RATE_LIMIT_STREAMS,
-    quotas: {
-      workspaces: values.QUOTA_WORKSPACES,
-      managementKeys: values.QUOTA_MANAGEMENT_KEYS,
-      members: values.QUOTA_MEMBERS,
-      workspaceMembers: values.QUOTA_WORKSPACE_MEMBERS,
-      apiKeys: values.QUOTA_API_KEYS,
-    },
-    maxConnections: values.MAX_CONNECTIONS,
-    keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT,
-    readYourWritesTimeoutMs: values.READ_YOUR_WRITES_TIMEOUT,
-    verifyMaxStalenessMs: values.VERIFY_MAX_STALENESS,
-    shutdownDelayMs: values.SHUTDOWN_DELAY,
-    logLevel: values.LOG_LEVEL,
-  };
-}
-
-/** The settings of the service. */
-export type Settings = Readonly<ReturnType<typeof inFields>>;
+/** The settings of the service, by the names of their variables. Durations are in milliseconds. */
+export type Settings = Readonly<z.output<typeof SCHEMA>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether both stores are files in the data directory. Otherwise both are servers, and nothing is in the data directory. */
-export function isEmbedded({ mongodbUri }: Settings): boolean {
-  return mongodbUri === undefined;
+export function isEmbedded({ MONGODB_URI }: Settings): boolean {
+  return MONGODB_URI === undefined;
 }
 
 /** The error when settings are invalid. `faults` has one line for each fault, with the name of the variable. */
@@ -147,7 +112,7 @@ export function readSettings(environment: Environment): Settings {
     ...(servers.length === 1 ? [alone] : []),
   ];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
-  return inFields(parsed.data);
+  return parsed.data;
 }
 
 /** Whether a variable of this process is set, itself or as the name of a file. */

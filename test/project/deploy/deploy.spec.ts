@@ -252,8 +252,8 @@ describe('deploy/kubernetes.yaml', () => {
       Object.fromEntries(plain.map(({ name, value }) => [name, value])),
     );
     expect(settings).toMatchObject({
-      operations: { port: 3001 },
-      writeLimit: { count: 60_000, seconds: 60 },
+      OPERATIONS_PORT: 3001,
+      RATE_LIMIT_WRITES: { count: 60_000, seconds: 60 },
     });
   });
 

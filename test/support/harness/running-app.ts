@@ -106,7 +106,7 @@ export async function startApp(
   });
   const module = AppModule.register(settings, over.readSide && { readSide: over.readSide });
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
-  await app.get(FirstStart).run(settings.bootstrapManagementKey);
+  await app.get(FirstStart).run(settings.BOOTSTRAP_MANAGEMENT_KEY);
   const sides = app.get<readonly Side[]>(SIDES);
   for (const { models } of sides) models.start();
   await app.listen(0, '127.0.0.1');

@@ -15,14 +15,14 @@ import { readSettings } from '../../../src/host/settings/settings.js';
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
 ): Promise<RecordedEvent[]> {
-  const { eventStoreDbConnectionString, eventStoreDbStreamPrefix, dataDir } =
-    readSettings(settings);
-  if (eventStoreDbConnectionString !== undefined) {
-    const streams = new OwnStreams(eventStoreDbStreamPrefix ?? STREAM_PREFIX);
-    return onServer(eventStoreDbConnectionString, streams);
-  }
-  await openEmbeddedLog(dataDir).close();
-  return embedded(join(dataDir, 'events.db'));
+  const {
+    EVENTSTOREDB_CONNECTION_STRING: connection,
+    EVENTSTOREDB_STREAM_PREFIX: prefix = STREAM_PREFIX,
+    DATA_DIR,
+  } = readSettings(settings);
+  if (connection !== undefined) return onServer(connection, new OwnStreams(prefix));
+  await openEmbeddedLog(DATA_DIR).close();
+  return embedded(join(DATA_DIR, 'events.db'));
 }
 
 function embedded(file: string): RecordedEvent[] {

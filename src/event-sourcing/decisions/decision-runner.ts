@@ -16,7 +16,6 @@ import {
   type StoredEvent,
 } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
-
 import { KeyedQueue } from './keyed-queue.js';
 import { type Folded, type Source, StateLoader } from './state-loader.js';
 
@@ -50,14 +49,8 @@ export interface Decided<State> {
   readonly position: Position;
 }
 
-/** An observer that is told the outcome of each append, and each retry. */
-export interface AppendObserver {
-  appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
-  /** Called when the log repeats an append by itself, because an attempt failed or was not answered. */
-  appendRetried(): void;
-  /** Called before a decision is taken again after a conflict. */
-  decisionRetried(): void;
-}
+/** Is told the outcome of each append. */
+export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
 /**
  * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read. After a conflict it
@@ -138,7 +131,6 @@ export class DecisionRunner {
         begin = () => this.#states.load(decision);
       }
       await delay(Math.random() * pauses.next());
-      this.#observer?.decisionRetried();
     }
     throw new Refusal('too-many-writers');
   }
@@ -191,11 +183,9 @@ export class DecisionRunner {
   ): Promise<AppendResult> {
     const began = performance.now();
     const observe = (outcome: 'stored' | 'conflict' | 'failed'): void =>
-      this.#observer?.appended(outcome, (performance.now() - began) / 1_000);
+      this.#observer?.(outcome, (performance.now() - began) / 1_000);
     try {
-      const result = await this.log.append(stream, events, expected, () =>
-        this.#observer?.appendRetried(),
-      );
+      const result = await this.log.append(stream, events, expected);
       observe('stored');
       return result;
     } catch (error) {

@@ -64,7 +64,6 @@ export interface EventLog {
    * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
    * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
    * log adds to the metadata of each event how many events of the append follow the event.
-   * @param onRetry called each time the log repeats an attempt that failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
    * accepts in one append. In both cases nothing was written.
    */
@@ -72,7 +71,6 @@ export interface EventLog {
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
-    onRetry?: () => void,
   ): Promise<AppendResult>;
 
   /**

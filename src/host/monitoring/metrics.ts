@@ -162,30 +162,15 @@ export class Metrics {
 
 /** Makes the metrics of appends. Returns the observer through which the decision runner reports appends. */
 function appendMetrics(registry: Registry): AppendObserver {
-  const registers = [registry];
   const appends = new Histogram({
     name: 'keyledger_append_duration_seconds',
     help: 'Duration of appends to the event log by outcome: stored, conflict, failed.',
     labelNames: ['outcome'],
     buckets: DURATION_BUCKETS,
-    registers,
+    registers: [registry],
   });
   for (const outcome of ['stored', 'conflict', 'failed']) appends.zero({ outcome });
-  const appendRetries = new Counter({
-    name: 'keyledger_append_retries_total',
-    help: 'Appends repeated because an attempt failed or got no answer.',
-    registers,
-  });
-  const decisionRetries = new Counter({
-    name: 'keyledger_decision_retries_total',
-    help: 'Decisions repeated after a conflict.',
-    registers,
-  });
-  return {
-    appended: (outcome, seconds) => appends.observe({ outcome }, seconds),
-    appendRetried: () => appendRetries.inc(),
-    decisionRetried: () => decisionRetries.inc(),
-  };
+  return (outcome, seconds) => appends.observe({ outcome }, seconds);
 }
 
 /** Makes the metrics of the waits of reads for earlier writes. */

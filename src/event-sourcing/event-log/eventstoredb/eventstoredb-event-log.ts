@@ -125,13 +125,10 @@ export class EventStoreDbEventLog implements EventLog {
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
-    onRetry?: () => void,
   ): Promise<AppendResult> {
     const name = this.#streams.onServer(stream);
     const ready = proposed(withFollowers(events));
-    let attempts = 0;
     const result = await this.#appends.run(async (client, withinMs) => {
-      if (attempts++ > 0) onRetry?.();
       try {
         return await this.#appendOnce(client, name, ready, expected, withinMs);
       } catch (error) {

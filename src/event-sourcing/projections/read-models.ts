@@ -66,7 +66,6 @@ export class ReadModels implements Reads {
   #foldedBefore = 0;
   /** The kind of the fault that was reported last; null once the read side is live again. */
   #told: string | null = null;
-  #stalls = 0;
   #isStarted = false;
   #observer: WaitObserver | undefined;
 
@@ -94,11 +93,6 @@ export class ReadModels implements Reads {
   /** The reasons why the read models do not serve all accounts as they should, although the fold goes on. */
   get degraded(): readonly string[] {
     return degradedBy(this.#standing);
-  }
-
-  /** How often the subscription delivered nothing although the log had new events. */
-  get stalls(): number {
-    return this.#stalls;
   }
 
   /** The number of events that this process has folded. */
@@ -226,7 +220,6 @@ export class ReadModels implements Reads {
   /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
   #tellOf(standing: Standing, before: Standing): void {
     const { state, fault: error } = standing;
-    if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;
     if (state === 'stuck' || state === 'stalled') {
       const kind = kindOfFault(standing);
       if (this.#told !== kind) this.options.tell?.({ kind: state, error });

@@ -142,7 +142,7 @@ describe('a reported usage', () => {
     await report(records);
     await report(records);
     await report([recordOf()]).catch(() => undefined);
-    expect(told.mock.calls).toEqual([[2, { usage: 7n, byok_usage: 5n, requests: 8n }]]);
+    expect(told.mock.calls).toEqual([[{ usage: 7n, byok_usage: 5n, requests: 8n }]]);
   });
 
   it.each([

@@ -39,8 +39,8 @@ export class ReportUsage extends Command<ReportAnswer> {
   }
 }
 
-/** Is told of each report that was newly accepted: the number of its records, and their sum. */
-export type ReportObserver = (records: number, sum: Amounts) => void;
+/** Is told the sum of each report that was newly accepted. */
+export type ReportObserver = (sum: Amounts) => void;
 
 @CommandHandler(ReportUsage)
 export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
@@ -78,7 +78,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
     });
     if (!state) throw new Error('a report that was decided has a state');
     const isNew = position !== START;
-    if (isNew) this.#observer(records.length, records.map(amountsOf).reduce(plus));
+    if (isNew) this.#observer(records.map(amountsOf).reduce(plus));
     return { report: state, isNew };
   }
 }

@@ -102,14 +102,6 @@ export class Metrics {
       { label: 'key', values: GATEWAY_FAULTS },
     );
     gateways.observe(countUnauthorized);
-    const countLookUp = counterOf(
-      this.#registry,
-      'keyledger_key_look_ups_total',
-      'Look-ups of keys: hit in memory, or miss.',
-      { label: 'outcome', values: ['hit', 'miss'] },
-    );
-    keys.observe((isHit) => countLookUp(isHit ? 'hit' : 'miss'));
-    this.#gauge('keyledger_known_keys', 'Keys in memory.', () => keys.count);
     this.#gauge(
       'keyledger_known_keys_age_seconds',
       'Age of the keys in memory and of what they spent: the time since the last look at the logs.',
@@ -118,21 +110,14 @@ export class Metrics {
   }
 
   observeReports(reports: ReportUsageHandler): void {
-    const registers = [this.#registry];
-    const records = new Counter({
-      name: 'keyledger_usage_records_total',
-      help: 'Records of usage reports that were newly accepted.',
-      registers,
-    });
     const reported = new Counter({
       name: 'keyledger_usage_reported_usd_total',
-      help: 'USD in these records, by kind: usage, or byok for BYOK usage.',
+      help: 'USD in usage reports that were newly accepted, by kind: usage, or byok for BYOK usage.',
       labelNames: ['kind'],
-      registers,
+      registers: [this.#registry],
     });
     for (const kind of ['usage', 'byok']) reported.inc({ kind }, 0);
-    reports.observe((count, { usage, byok_usage }) => {
-      records.inc(count);
+    reports.observe(({ usage, byok_usage }) => {
       reported.inc({ kind: 'usage' }, numberUsd(usage));
       reported.inc({ kind: 'byok' }, numberUsd(byok_usage));
     });

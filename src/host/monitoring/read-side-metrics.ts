@@ -28,11 +28,6 @@ export function readSideMetrics(
     name: 'keyledger_read_side_events_folded_total',
     help: 'Events folded into the read models.',
   });
-  const stalls = new Counter({
-    ...about,
-    name: 'keyledger_read_side_stalls_total',
-    help: 'How often the subscription delivered nothing for 5 s although the log had new events.',
-  });
   const degraded = new Gauge({
     ...about,
     name: 'keyledger_read_side_degraded',
@@ -67,7 +62,6 @@ export function readSideMetrics(
         state.set({ ...of, state: it }, Number(it === standing.state));
       folded.inc(of, models.eventsFolded);
       filling.set(of, Number(standing.isFilling));
-      stalls.inc(of, models.stalls);
       degraded.set(of, Number(models.degraded.length > 0));
       position.set(of, distanceTo(standing.position));
       if (head === null) return;
@@ -83,7 +77,7 @@ export function readSideMetrics(
       measured.map(({ log }) => inTime(log.head(), PATIENCE_MS).catch(() => null)),
     );
     return () => {
-      for (const metric of [folded, stalls, behind, age]) metric.reset();
+      for (const metric of [folded, behind, age]) metric.reset();
       measured.forEach(({ set }, index) => set(heads[index] ?? null));
     };
   };

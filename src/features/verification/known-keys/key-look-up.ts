@@ -54,7 +54,6 @@ export class KeyLookUp
   readonly #follower: LogFollower;
   readonly #cold = new FairSemaphore(COLD_AT_ONCE);
   readonly #readings = new Map<string, Reading>();
-  #onLookUp: (isHit: boolean) => void = () => undefined;
 
   constructor(
     private readonly reader: KeyReader,
@@ -67,15 +66,6 @@ export class KeyLookUp
 
   get ageMs(): number {
     return this.#follower.ageMs;
-  }
-
-  get count(): number {
-    return this.#known.count;
-  }
-
-  /** Calls `onLookUp` for every later look-up. `isHit` says whether the key was in memory. */
-  observe(onLookUp: (isHit: boolean) => void): void {
-    this.#onLookUp = onLookUp;
   }
 
   onApplicationBootstrap(): void {
@@ -164,7 +154,6 @@ export class KeyLookUp
     believed: boolean,
   ): Promise<Found> {
     const inMemory = believed ? this.#known.get(hash) : undefined;
-    this.#onLookUp(inMemory !== undefined);
     if (inMemory) return inMemory;
     const asked = performance.now();
     for (;;) {

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { protectAnswer } from '../../src/edge/http/server/answer-headers.js';
 import { KeyGuard } from '../../src/edge/http/callers/key.guard.js';
@@ -19,7 +20,7 @@ import { requestLog } from '../../src/edge/http/server/request-log.js';
 import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
 import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
-import { RequestMetrics } from '../../src/host/monitoring/request-metrics.js';
+import { requestMetrics } from '../../src/host/monitoring/request-metrics.js';
 import { openLog } from '../../src/host/process/logger.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
@@ -61,8 +62,8 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.disable('etag');
   app.set('query parser', parseQueryString);
   app.use(protectAnswer, assignRequestId);
-  app.use(requestMetrics().observe, requestLog(logger));
-  app.useGlobalFilters(new ErrorFilter(() => undefined));
+  app.use(measure(), requestLog(logger));
+  app.useGlobalFilters(new ErrorFilter());
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
 }
@@ -83,10 +84,10 @@ function finderOf(key: string): KeyFinder {
 }
 
 /** Measures requests like the service. The baseline has no other metrics. */
-function requestMetrics(): RequestMetrics {
+function measure(): RequestHandler {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  return new RequestMetrics(registry);
+  return requestMetrics(registry);
 }
 
 process.once('message', (task: BaselineTask) => {

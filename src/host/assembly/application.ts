@@ -59,7 +59,7 @@ export async function createApp(
     app.get(Authorization),
   );
   metrics.observeReports(app.get(ReportUsageHandler));
-  app.useGlobalFilters(new ErrorFilter(metrics.refused));
+  app.useGlobalFilters(new ErrorFilter());
   serveAuthorization(app);
   serveRoot(app, settings.DOCS);
   if (settings.DOCS) serveDocuments(app, settings.PUBLIC_URL);

@@ -16,18 +16,15 @@ import type { Spending } from '../../features/keys/published/spending.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { VERSION } from '../../kernel/version.js';
 import { readSideMetrics } from './read-side-metrics.js';
-import { counterOf, DURATION_BUCKETS, RequestMetrics } from './request-metrics.js';
+import { DURATION_BUCKETS, requestMetrics } from './request-metrics.js';
 import { Readiness } from './readiness.js';
 
 /** The metrics of the service for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
 @Injectable()
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new RequestMetrics(this.#registry);
   /** The middleware that measures requests. */
-  readonly observe = this.#requests.observe;
-  /** Counts a refusal. */
-  readonly refused = this.#requests.refused;
+  readonly observe = requestMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
     help: '1 when the service can serve every route, else 0.',
@@ -143,6 +140,18 @@ export class Metrics {
       },
     });
   }
+}
+
+/** Makes a counter with a series from the start for each value of its label. @returns a function that counts one. */
+function counterOf(
+  registry: Registry,
+  name: string,
+  help: string,
+  { label, values }: { readonly label: string; readonly values: Iterable<string> },
+): (value: string) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  for (const value of values) counter.inc({ [label]: value }, 0);
+  return (value) => counter.inc({ [label]: value });
 }
 
 /** Makes the metrics of appends. Returns the observer through which the decision runner reports appends. */

@@ -36,7 +36,7 @@ export class OperationsPort {
     app.disable('x-powered-by');
     app.disable('etag');
     app.use(protectAnswer, assignRequestId);
-    app.useGlobalFilters(new ErrorFilter(() => undefined));
+    app.useGlobalFilters(new ErrorFilter());
     const server: Server = app.getHttpServer();
     server.maxConnections = MOST_CONNECTIONS;
     this.#app = app;

@@ -27,15 +27,11 @@ interface FullAnswer extends ErrorAnswer {
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
 
-  /** @param onRefusal is called for every refusal. */
-  constructor(private readonly onRefusal: (refusal: Refusal) => void) {}
-
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const answer = this.#answerTo(error, request);
-    if (error instanceof Refusal) this.onRefusal(error);
     if (answer.status >= 500) this.#log(error, request, response);
     if (response.headersSent) {
       noteBroken(response);

@@ -63,6 +63,10 @@ describe('settings that the service cannot start with', () => {
 
   it.each([
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2%@log.example'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2%ff@log.example'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example:hunter'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?colour=hunter2'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tls=hunter2'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tlsCAFile=/none/hunter2'],
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/hunter.2'],
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/?colour=hunter2'],
@@ -83,24 +87,6 @@ describe('settings that the service cannot start with', () => {
     const command = await keyledgerHere(settings, 'accounts', 'list');
     expect(command).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${fault}\n` });
     expect(existsSync(dataDir)).toBe(false);
-  });
-
-  it.each([
-    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?tls=true&tlsCAFile=/nonexistent.pem'],
-    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?compressors=snappy'],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://u:p@127.0.0.1:1?tlsCAFile=/nonexistent.pem'],
-  ])('include what no waiting cures, in one line: %s=%s', async (name, value) => {
-    const { code, output } = await runServiceToItsEnd({
-      EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false',
-      MONGODB_URI: 'mongodb://127.0.0.1:1',
-      [name]: value,
-    });
-    expect(code).toBe(1);
-    expect(output).toMatch(
-      new RegExp(
-        `^keyledger cannot start:\\n${name}: got a value that is not shown; takes in .*\\n$`,
-      ),
-    );
   });
 
   it('fail a command of the command line in the same words, if it uses them', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { isBrokenKeyString } from '../../kernel/key-string.js';
+import { isOfEventStoreDb, isOfMongoDb } from './connection-strings.js';
 
 // Each function creates the schema of a setting. The message of an issue says what the setting takes.
 
@@ -21,12 +22,14 @@ const fitting = (takes: string, fits: (text: string) => boolean) => z.string().r
 export const oneOf = <const Value extends string>(...values: readonly Value[]) =>
   z.enum(values, `one of ${values.join(', ')}`);
 
-/** Accepts a connection string. `faultOf` returns what the setting takes if the string is invalid. */
-export const connectionString = (faultOf: (text: string) => string | undefined) =>
-  z.string().superRefine((text, context) => {
-    const message = faultOf(text);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
+export const eventStoreDbString = () =>
+  fitting(
+    'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only',
+    isOfEventStoreDb,
+  );
+
+export const mongoDbUri = () =>
+  fitting('a URI that begins with mongodb:// or mongodb+srv:// and names a host', isOfMongoDb);
 
 /** Accepts a host to listen on. */
 export const host = () =>

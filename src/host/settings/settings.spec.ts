@@ -167,14 +167,18 @@ describe('settings', () => {
     ['BOOTSTRAP_MANAGEMENT_KEY', mintKeyString('mk-v1-').slice(0, -1)],
     ['BOOTSTRAP_MANAGEMENT_KEY', `sk-v1-${'1'.repeat(64)}`],
     ['EVENTSTOREDB_CONNECTION_STRING', 'http://admin:changeit@localhost:2113'],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://localhost:2113'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'kurrentdb://admin:changeit@localhost:2113'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'kurrentdb+discover://admin:changeit@localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:change:it@localhost'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:100%@localhost'],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost:65536'],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost:99999'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tlsVerifyCert=false'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?colour=blue'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tls'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tls&tls=false'],
+    [
+      'EVENTSTOREDB_CONNECTION_STRING',
+      'esdb://admin:changeit@localhost?throwOnAppendFailure=false',
+    ],
     ['MONGODB_URI', 'mysql://user:password@localhost'],
     ['MONGODB_URI', 'mongodb:///user:password'],
   ])('refuse a wrong %s without showing it', (name, value) => {
@@ -184,25 +188,11 @@ describe('settings', () => {
     expect(faults[0]).not.toContain(value);
   });
 
-  it.each(['kurrentdb', 'kurrentdb+discover'])(
-    'refuse %s:// and name esdb:// instead',
-    (scheme) => {
-      const [fault] = faultsOf({
-        ...SERVERS,
-        EVENTSTOREDB_CONNECTION_STRING: `${scheme}://admin:changeit@localhost:2113`,
-      });
-      expect(fault).toContain(
-        'takes esdb:// in place of kurrentdb://, and esdb+discover:// in place',
-      );
-      expect(fault).not.toContain('changeit');
-    },
-  );
-
   it.each([
     'esdb://localhost?tls=false',
     'esdb://localhost:65535?tls=false',
     'esdb://admin:changeit@db.example.com',
-    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=package.json&keepAliveInterval=20000',
+    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=ca.pem&keepAliveInterval=20000&tlsVerifyCert=true',
     'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',
     'esdb+discover://admin:changeit@cluster.example.com:2113',
   ])('take the connection string %s', (connection) => {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { faultOfEventStoreDb, faultOfMongoDb } from './connection-strings.js';
 import {
-  connectionString,
   count,
   duration,
+  eventStoreDbString,
   host,
   httpUrl,
   managementKey,
+  mongoDbUri,
   networks,
   oneOf,
   port,
@@ -37,12 +37,12 @@ const SCHEMA = z.object({
     .transform((value) => value === 'on'),
   TRUSTED_PROXIES: networks().default([]),
   DATA_DIR: z.string().default('./data'),
-  EVENTSTOREDB_CONNECTION_STRING: connectionString(faultOfEventStoreDb).optional(),
+  EVENTSTOREDB_CONNECTION_STRING: eventStoreDbString().optional(),
   EVENTSTOREDB_STREAM_PREFIX: z
     .string()
     .regex(/^\w{1,32}$/, '1 to 32 letters, digits and underscores')
     .optional(),
-  MONGODB_URI: connectionString(faultOfMongoDb).optional(),
+  MONGODB_URI: mongoDbUri().optional(),
   BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
   RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
   RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),

@@ -173,7 +173,7 @@ function connect(connectionString: string, ...options: string[]): EventStoreDBCl
   } catch {
     // The message of the client may contain a password, and names neither the setting nor the file.
     throw new Error(
-      'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: perhaps a file that it names cannot be read',
+      'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: a host or an option is wrong, or a file that it names cannot be read',
     );
   }
 }

@@ -102,8 +102,8 @@ export class EventStoreDbEventLog implements EventLog {
     setMaxListeners(0, signal);
     const limits = { attemptMs, deadlineMs };
     this.#deadlineMs = deadlineMs;
-    this.#credentials = credentialsOf(connectionString);
     this.#connection = new Connection(connectionString, () => this.#feed.beginAgain());
+    this.#credentials = credentialsOf(connectionString);
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#streams = new OwnStreams(streamPrefix);

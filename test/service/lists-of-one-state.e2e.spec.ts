@@ -42,8 +42,8 @@ describe('a list is read in one snapshot', () => {
   it.each([true, false])('of keys, with disabled ones: %s', async (includeDisabled) => {
     const directory = new KeyDirectory(models);
     const wanted = { ...ALL, workspaceId: undefined, filter: undefined, includeDisabled };
-    const page = await directory.page(account.accountId, wanted);
-    expect(page).toMatchObject({ total: 1, keys: { length: 1 } });
+    const { found } = await directory.page(account.accountId, wanted);
+    expect(found).toMatchObject({ total: 1, keys: { length: 1 } });
   });
 
   it('of workspaces', async () => {

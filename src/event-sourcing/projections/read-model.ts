@@ -1,18 +1,11 @@
 import { Refusal } from '../../kernel/errors.js';
-import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 import type { View } from '../read-store/read-store.js';
 import { type ProjectionView, viewOf } from './read-side.js';
 
-/** The position of the read models after a wait, and whether the wait timed out. */
-export interface Settled {
-  readonly position: Position;
-  readonly isLate: boolean;
-}
-
 /** The reads of all projections of a read side. */
 export interface Reads {
-  settled(): Promise<Settled>;
+  settled(): Promise<boolean>;
   reached(): Promise<void>;
   read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
 }
@@ -32,12 +25,11 @@ export class ReadModel {
    */
   async read<Found>(
     accountId: string | null,
-    read: (view: ProjectionView, position: Position) => Promise<Found>,
+    read: (view: ProjectionView) => Promise<Found>,
   ): Promise<Read<Found>> {
-    const { position, isLate } = await this.models.settled();
+    const isLate = !(await this.models.settled());
     try {
-      const found = await this.projected(accountId, (view) => read(view, position));
-      return { found, isLate };
+      return { found: await this.projected(accountId, read), isLate };
     } catch (error) {
       if (!isLate || !(error instanceof Refusal)) throw error;
       throw new Refusal(error.code, error.details, isLate);

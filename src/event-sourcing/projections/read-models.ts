@@ -12,7 +12,7 @@ import {
 } from '../read-store/read-store.js';
 import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
-import { ReadModel, type Reads, type Settled } from './read-model.js';
+import { ReadModel, type Reads } from './read-model.js';
 import type { ReadSide } from './read-side.js';
 import { degradedBy, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
 
@@ -123,11 +123,10 @@ export class ReadModels implements Reads {
   /**
    * Waits until the read models have reached the head that the log had at the call or later. One time-out covers asking
    * for the head and the wait. After the time-out, the caller reads what is folded already.
-   * @returns the position that a read after this call reflects at least, and whether the wait timed out.
+   * @returns whether they reached the head in time.
    */
-  async settled(): Promise<Settled> {
-    const isLate = !(await this.#waitForHead(this.options.timeoutMs));
-    return { position: this.progress.position, isLate };
+  settled(): Promise<boolean> {
+    return this.#waitForHead(this.options.timeoutMs);
   }
 
   /**

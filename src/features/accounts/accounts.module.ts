@@ -4,7 +4,6 @@ import * as accounts from './accounts.commands.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
-import { WORKSPACE_DIRECTORY } from './published/workspace-directory.js';
 import * as workspaces from './workspaces.commands.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
@@ -19,7 +18,6 @@ export class AccountsModule {
         { provide: ACCOUNT_QUOTAS, useValue: quotas },
         AccountDirectory,
         AccountFacts,
-        { provide: WORKSPACE_DIRECTORY, useExisting: AccountDirectory },
         FirstStart,
         accounts.CreateAccountHandler,
         accounts.AddMemberHandler,
@@ -32,7 +30,7 @@ export class AccountsModule {
         workspaces.AddWorkspaceMembersHandler,
         workspaces.RemoveWorkspaceMembersHandler,
       ],
-      exports: [AccountDirectory, AccountFacts, WORKSPACE_DIRECTORY, FirstStart],
+      exports: [AccountDirectory, AccountFacts, FirstStart],
     };
   }
 }

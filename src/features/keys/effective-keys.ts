@@ -1,13 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { notFound } from '../../kernel/errors.js';
+import { Injectable } from '@nestjs/common';
 import type { Read } from '../../kernel/read.js';
-import {
-  WORKSPACE_DIRECTORY,
-  type WorkspaceDirectory,
-} from '../accounts/published/workspace-directory.js';
+import { AccountFacts } from '../accounts/published/account-facts.js';
 import { effectiveKey, type Key, unknownWorkspace } from './domain/key.js';
-import { KeyDirectory, type KeyPage, type KeysRead } from './key-directory/key-directory.js';
-import type { KeyPageWanted } from './key-directory/key-pages.js';
+import { KeyDirectory } from './key-directory/key-directory.js';
+import type { FoundKeys, KeyPageWanted } from './key-directory/key-pages.js';
 
 const ALL_WORKSPACES = 'all';
 
@@ -22,7 +18,7 @@ interface Account {
 export class EffectiveKeys {
   constructor(
     private readonly directory: KeyDirectory,
-    @Inject(WORKSPACE_DIRECTORY) private readonly workspaces: WorkspaceDirectory,
+    private readonly accounts: AccountFacts,
   ) {}
 
   /**
@@ -30,41 +26,37 @@ export class EffectiveKeys {
    * default workspace; with `all`, those of all workspaces.
    * @throws Refusal for an unknown workspace.
    */
-  async page(account: Account, wanted: KeyPageWanted): Promise<KeyPage> {
+  async page(account: Account, wanted: KeyPageWanted): Promise<Read<FoundKeys>> {
     const { accountId, defaultWorkspaceId } = account;
     const { workspaceId = wanted.filter ? ALL_WORKSPACES : defaultWorkspaceId } = wanted;
     if (workspaceId === ALL_WORKSPACES) {
-      const found = await this.directory.page(accountId, { ...wanted, workspaceId: undefined });
-      return this.#effective(account, found);
+      const everywhere = { ...wanted, workspaceId: undefined };
+      const { found, isLate } = await this.directory.page(accountId, everywhere);
+      return { found: { ...found, keys: await this.#effective(account, found.keys) }, isLate };
     }
     if (workspaceId !== defaultWorkspaceId) {
-      const { found, isLate } = await this.workspaces.hasWorkspace(accountId, workspaceId);
-      if (!found) throw unknownWorkspace(isLate);
+      const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
+      if (!workspace) throw unknownWorkspace();
     }
     return this.directory.page(accountId, { ...wanted, workspaceId });
   }
 
   /** Returns a key of an account. @throws Refusal when the account has no such key. */
   async find(account: Account, hash: string): Promise<Read<Key>> {
-    const read = await this.directory.ownKey(account.accountId, hash);
-    const { keys, isLate } = await this.#effective(account, read);
-    const [found] = keys;
-    if (!found) throw notFound();
-    return { found, isLate };
+    const { found, isLate } = await this.directory.ownKey(account.accountId, hash);
+    const [key = found] = await this.#effective(account, [found]);
+    return { found: key, isLate };
   }
 
-  /**
-   * Asks about the workspaces of all keys in one look-up.
-   * @throws Unreadable when the account is parked in the account directory, and a key is in another workspace.
-   */
-  async #effective<Keys extends KeysRead>(account: Account, read: Keys): Promise<Keys> {
-    const ids = new Set(read.keys.map((key) => key.workspace_id));
-    ids.delete(account.defaultWorkspaceId);
-    if (ids.size === 0) return read;
-    const gone = await this.workspaces.goneWorkspaces(account.accountId, [...ids], read.position);
-    return {
-      ...read,
-      keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),
-    };
+  /** Asks about the workspaces of all keys in one look-up. */
+  async #effective(
+    { accountId, defaultWorkspaceId }: Account,
+    keys: readonly Key[],
+  ): Promise<readonly Key[]> {
+    const ids = [...new Set(keys.map((key) => key.workspace_id))];
+    if (ids.every((id) => id === defaultWorkspaceId)) return keys;
+    const found = await this.accounts.workspaces(accountId, ids);
+    const live = new Set(found.map((workspace) => workspace?.id));
+    return keys.map((key) => effectiveKey(key, live.has(key.workspace_id)));
   }
 }

@@ -82,12 +82,13 @@ export class KeysController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
-    const { keys, total, isLate } = await this.keys.page(caller, {
+    const { found, isLate } = await this.keys.page(caller, {
       includeDisabled: query.include_disabled === 'true',
       workspaceId: query.workspace_id,
       filter: filterOf(query),
       ...pagingOf(query),
     });
+    const { keys, total } = found;
     const hashes = keys.map(({ hash }) => hash);
     const uses = await this.uses.usesOf(caller.accountId, hashes, this.clock.now());
     markStale(response, isLate || uses.isLate);

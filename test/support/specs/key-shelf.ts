@@ -97,7 +97,7 @@ export class KeyShelf {
     limit: number,
   ): Promise<{ found: Page; right: Page }> {
     const wanted = { workspaceId, filter, includeDisabled, offset, limit };
-    const page = await this.directory.page(ACCOUNT, wanted);
+    const { found } = await this.directory.page(ACCOUNT, wanted);
     const valueOf = ({ creator, user }: Shelved): string | null =>
       filter?.field === 'creator_user_id' ? creator : user;
     const matching = this.#keys
@@ -107,7 +107,7 @@ export class KeyShelf {
       .reverse();
     const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);
     return {
-      found: { hashes: hashesOf(page.keys), total: page.total },
+      found: { hashes: hashesOf(found.keys), total: found.total },
       right: { hashes: hashesOf(matching.slice(offset, offset + limit)), total: matching.length },
     };
   }

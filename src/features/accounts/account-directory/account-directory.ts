@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
-import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
-import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
   type AccountDocument,
   accountDirectory,
@@ -20,7 +18,7 @@ export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
 /** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
-export class AccountDirectory implements WorkspaceDirectory {
+export class AccountDirectory {
   readonly #model: ReadModel;
 
   constructor(models: ReadModels) {
@@ -40,26 +38,6 @@ export class AccountDirectory implements WorkspaceDirectory {
   workspaces(accountId: string, paging: Paging): Promise<Read<Page<WorkspaceDocument>>> {
     const list = { index: 'by_account', equals: { account_id: accountId } };
     return this.#model.read(accountId, (view) => pageOf(view, 'workspaces', list, paging));
-  }
-
-  hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>> {
-    return this.#model.read(accountId, async (view) => {
-      const workspace = await view.get<WorkspaceDocument>('workspaces', workspaceId);
-      return workspace?.account_id === accountId;
-    });
-  }
-
-  goneWorkspaces(
-    accountId: string,
-    ids: readonly string[],
-    seenAt: Position,
-  ): Promise<ReadonlySet<string>> {
-    return this.#model.projected(accountId, async (view) => {
-      const known = await view.getMany('workspaces', ids);
-      // A generation that is behind `seenAt` may not have every workspace yet.
-      const gone = view.checkpoint < seenAt ? [] : ids.filter((id) => !known.has(id));
-      return new Set(gone);
-    });
   }
 
   /** Returns a workspace of an account. @throws Refusal when the account has no such workspace. */

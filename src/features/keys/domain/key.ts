@@ -131,8 +131,7 @@ export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];
 }
 
-/** Returns the refusal of an unknown workspace. @param isLate whether the read was late. */
-export function unknownWorkspace(isLate = false): Refusal {
+export function unknownWorkspace(): Refusal {
   const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
-  return new Refusal('workspace-unknown', { issues }, isLate);
+  return new Refusal('workspace-unknown', { issues });
 }

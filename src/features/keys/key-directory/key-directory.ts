@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
-import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
@@ -16,15 +15,6 @@ import {
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
-export interface KeysRead {
-  readonly keys: readonly Key[];
-  /** The log position that the keys reflect at least. */
-  readonly position: Position;
-  readonly isLate: boolean;
-}
-
-export interface KeyPage extends KeysRead, FoundKeys {}
-
 /** The queries of the directory. Unless a wait times out, `key`, `page` and `workspacesOf` see all writes answered before the call. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
@@ -35,12 +25,8 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   }
 
   /** Returns a key of an account. @throws Refusal when the account has no such key. */
-  async ownKey(accountId: string, hash: string): Promise<KeysRead> {
-    const { found, isLate } = await this.#model.read(null, async (view, position) => {
-      const key = ownKey(await keyIn(view, hash), accountId);
-      return { keys: [key], position };
-    });
-    return { ...found, isLate };
+  ownKey(accountId: string, hash: string): Promise<Read<Key>> {
+    return this.#model.read(null, async (view) => ownKey(await keyIn(view, hash), accountId));
   }
 
   /** Returns a key that has existed; null if deleted. @throws Unavailable if the directory lags and lacks the key. */
@@ -55,12 +41,8 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
    * Returns a page of the keys of an account in a list, newest first, and the count of all keys in the list.
    * The page and the count are from one point of the log.
    */
-  async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
-    const { found, isLate } = await this.#model.read(accountId, async (view, position) => ({
-      ...(await pageOf(view, accountId, wanted)),
-      position,
-    }));
-    return { ...found, isLate };
+  page(accountId: string, wanted: KeyPageWanted): Promise<Read<FoundKeys>> {
+    return this.#model.read(accountId, (view) => pageOf(view, accountId, wanted));
   }
 
   async workspacesOf(

@@ -34,8 +34,8 @@ export interface PreviousVersion<Type extends string = string> {
 /** Declares a version of an event. @param version the number of the version, from 1. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
-  version: number,
   schema: EventSchema<Data>,
+  version = 1,
 ): EventDefinition<Type, Data> {
   return { type, version, schema };
 }

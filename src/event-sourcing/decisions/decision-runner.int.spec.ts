@@ -17,7 +17,7 @@ const origin: Origin = {
 };
 
 describe('the decision runner', () => {
-  const registry = new EventRegistry([tallied, defineEvent('Counted', 1, z.object({}))]);
+  const registry = new EventRegistry([tallied, defineEvent('Counted', z.object({}))]);
   const clock = { now: () => new Date(NOW) };
   let log: EventLog;
   let runner: DecisionRunner;

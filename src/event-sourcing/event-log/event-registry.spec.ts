@@ -6,7 +6,7 @@ import type { EventMetadata } from '../../kernel/metadata.js';
 import type { RecordedEvent } from './event-log.js';
 import { EventRegistry, UnreadableEventError } from './event-registry.js';
 
-const paintedV1 = defineEvent('Painted', 1, z.object({ red: z.boolean() }));
+const paintedV1 = defineEvent('Painted', z.object({ red: z.boolean() }));
 const paintedV2 = nextVersionOf(
   paintedV1,
   z.object({ colour: z.string(), by: z.string() }),
@@ -168,7 +168,7 @@ describe('the event registry', () => {
   });
 
   it('takes no event with a version missing', () => {
-    const late = defineEvent('Painted', 2, z.object({}));
+    const late = defineEvent('Painted', z.object({}), 2);
     const later = nextVersionOf(late, z.object({}), () => ({}));
     expect(() => new EventRegistry([late])).toThrow('Painted lacks version 1');
     expect(() => new EventRegistry([later])).toThrow('Painted lacks version 1');

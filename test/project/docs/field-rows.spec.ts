@@ -24,14 +24,14 @@ describe('the fields of an event', () => {
     ['whatever it may be', z.unknown(), 'anything', true, false],
   ])('say of %s what it is, and whether it may be absent or null', (_, field, ...told) => {
     const [type, required, nullable] = told;
-    const schema = jsonSchemaOf(defineEvent('Told', 1, z.object({ field })));
+    const schema = jsonSchemaOf(defineEvent('Told', z.object({ field })));
     expect(fieldsOf(schema)).toEqual([{ name: 'field', type, required, nullable }]);
   });
 
   it('go on with what is within', () => {
     const inner = z.object({ leaf: z.string().optional() });
     const tree = z.object({ one: inner.nullable(), many: z.array(inner) });
-    expect(fieldsOf(jsonSchemaOf(defineEvent('Tree', 1, tree)))).toEqual([
+    expect(fieldsOf(jsonSchemaOf(defineEvent('Tree', tree)))).toEqual([
       { name: 'one', type: 'object', required: true, nullable: true },
       { name: 'one.leaf', type: 'string', required: false, nullable: false },
       { name: 'many', type: 'array of object', required: true, nullable: false },

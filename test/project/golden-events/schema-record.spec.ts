@@ -22,7 +22,7 @@ describe('the record of event schemas', () => {
     ['a field of another type', { count: z.string() }],
     ['a narrower field', { count: z.number().positive() }],
   ])('catches %s, and says what to do', (_, shape) => {
-    const changed = defineEvent('Tallied', 1, z.object(shape));
+    const changed = defineEvent('Tallied', z.object(shape));
     const found = breaches(recorded, recordOf([changed, talliedV2]));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/^Tallied@1 .* the next version, with an upcaster/);
@@ -30,7 +30,7 @@ describe('the record of event schemas', () => {
 
   it('takes an optional field more, which events stored before do not have', () => {
     const more = z.object({ count: z.number(), more: z.string().optional() });
-    const changed = recordOf([defineEvent('Tallied', 1, more), talliedV2]);
+    const changed = recordOf([defineEvent('Tallied', more), talliedV2]);
     expect(breaches(recorded, changed)).toEqual([]);
     expect(breaches(changed, recorded)).toHaveLength(1);
   });
@@ -48,12 +48,12 @@ describe('the record of event schemas', () => {
     ['coerces', z.coerce.number()],
     ['preprocesses', z.preprocess((input) => input, z.string())],
   ])('takes no schema that %s: a change to it would not be seen', (_, field) => {
-    const opaque = defineEvent('Opaque', 1, z.object({ inner: z.object({ field }).nullable() }));
+    const opaque = defineEvent('Opaque', z.object({ inner: z.object({ field }).nullable() }));
     expect(() => recordOf([opaque])).toThrow('Opaque@1 has a rule no JSON Schema shows');
   });
 
   it('takes no schema that is not of zod', () => {
-    const other = defineEvent('Other', 1, { parse: (input) => input });
+    const other = defineEvent('Other', { parse: (input) => input });
     expect(() => recordOf([other])).toThrow('Other@1 has no zod schema');
   });
 });

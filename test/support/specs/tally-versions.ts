@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, nextVersionOf } from '../../../src/kernel/event.js';
 
 /** An event whose shape changed twice. Version 3 is the `tallied` of `tally.ts`. */
-export const talliedV1 = defineEvent('Tallied', 1, z.object({ count: z.number() }));
+export const talliedV1 = defineEvent('Tallied', z.object({ count: z.number() }));
 
 export const talliedV2 = nextVersionOf(
   talliedV1,

@@ -4,11 +4,7 @@ import { defineEvent, type EventOf } from '../../../src/kernel/event.js';
 import type { Documents, Projection } from '../../../src/event-sourcing/projections/projection.js';
 
 /** A tiny aggregate and projection, for tests of the event log and the projections. */
-export const tallied = defineEvent(
-  'Tallied',
-  1,
-  z.object({ name: z.string(), amount: z.number() }),
-);
+export const tallied = defineEvent('Tallied', z.object({ name: z.string(), amount: z.number() }));
 
 export type TallyEvent = EventOf<typeof tallied>;
 

@@ -5,7 +5,6 @@ import { workspaceEvents } from './workspace.events.js';
 export const accountEvents = [
   defineEvent(
     'AccountCreated',
-    1,
     z.object({
       account_id: z.string(),
       kind: z.enum(['organization', 'individual']),
@@ -14,12 +13,11 @@ export const accountEvents = [
       default_workspace_id: z.string(),
     }),
   ),
-  defineEvent('MemberAdded', 1, z.object({ account_id: z.string(), user_id: z.string() })),
-  defineEvent('MemberRemoved', 1, z.object({ account_id: z.string(), user_id: z.string() })),
+  defineEvent('MemberAdded', z.object({ account_id: z.string(), user_id: z.string() })),
+  defineEvent('MemberRemoved', z.object({ account_id: z.string(), user_id: z.string() })),
   ...workspaceEvents,
   defineEvent(
     'ManagementKeyCreated',
-    1,
     z.object({
       account_id: z.string(),
       hash: z.string(),
@@ -27,7 +25,7 @@ export const accountEvents = [
       name: z.string().nullable(),
     }),
   ),
-  defineEvent('ManagementKeyRevoked', 1, z.object({ hash: z.string() })),
+  defineEvent('ManagementKeyRevoked', z.object({ hash: z.string() })),
 ] as const;
 
 export type AccountEvent = EventOf<(typeof accountEvents)[number]>;

@@ -7,7 +7,6 @@ export const DEFAULT_SLUG = 'default';
 export const workspaceEvents = [
   defineEvent(
     'WorkspaceCreated',
-    1,
     z.object({
       account_id: z.string(),
       workspace_id: z.string(),
@@ -20,17 +19,14 @@ export const workspaceEvents = [
   ),
   defineEvent(
     'WorkspaceRenamed',
-    1,
     z.object({ workspace_id: z.string(), name: z.string(), previous_name: z.string() }),
   ),
   defineEvent(
     'WorkspaceSlugChanged',
-    1,
     z.object({ workspace_id: z.string(), slug: z.string(), previous_slug: z.string() }),
   ),
   defineEvent(
     'WorkspaceDescriptionChanged',
-    1,
     z.object({
       workspace_id: z.string(),
       description: z.string().nullable(),
@@ -39,28 +35,18 @@ export const workspaceEvents = [
   ),
   defineEvent(
     'WorkspaceRestricted',
-    1,
     z.object({
       workspace_id: z.string(),
       restrictions: z.array(z.string()),
       previous_restrictions: z.array(z.string()),
     }),
   ),
-  defineEvent(
-    'WorkspaceMemberAdded',
-    1,
-    z.object({ workspace_id: z.string(), user_id: z.string() }),
-  ),
+  defineEvent('WorkspaceMemberAdded', z.object({ workspace_id: z.string(), user_id: z.string() })),
   defineEvent(
     'WorkspaceMemberRemoved',
-    1,
     z.object({ workspace_id: z.string(), user_id: z.string() }),
   ),
-  defineEvent(
-    'WorkspaceDeleted',
-    1,
-    z.object({ account_id: z.string(), workspace_id: z.string() }),
-  ),
+  defineEvent('WorkspaceDeleted', z.object({ account_id: z.string(), workspace_id: z.string() })),
 ] as const;
 
 export type WorkspaceEvent = EventOf<(typeof workspaceEvents)[number]>;

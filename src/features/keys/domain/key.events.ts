@@ -7,7 +7,6 @@ const limitReset = z.enum(['daily', 'weekly', 'monthly']).nullable();
 export const keyEvents = [
   defineEvent(
     'ApiKeyCreated',
-    1,
     z.object({
       hash: z.string(),
       account_id: z.string(),
@@ -23,24 +22,17 @@ export const keyEvents = [
   ),
   defineEvent(
     'ApiKeyRenamed',
-    1,
     z.object({ hash: z.string(), name: z.string(), previous_name: z.string() }),
   ),
-  defineEvent('ApiKeyDisabled', 1, z.object({ hash: z.string() })),
-  defineEvent('ApiKeyEnabled', 1, z.object({ hash: z.string() })),
-  defineEvent(
-    'ApiKeyLimitChanged',
-    1,
-    z.object({ hash: z.string(), limit, previous_limit: limit }),
-  ),
+  defineEvent('ApiKeyDisabled', z.object({ hash: z.string() })),
+  defineEvent('ApiKeyEnabled', z.object({ hash: z.string() })),
+  defineEvent('ApiKeyLimitChanged', z.object({ hash: z.string(), limit, previous_limit: limit })),
   defineEvent(
     'ApiKeyLimitResetChanged',
-    1,
     z.object({ hash: z.string(), limit_reset: limitReset, previous_limit_reset: limitReset }),
   ),
   defineEvent(
     'ApiKeyByokInLimitChanged',
-    1,
     z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
   ),
   /**
@@ -49,7 +41,6 @@ export const keyEvents = [
    */
   defineEvent(
     'ApiKeyMovedToWorkspace',
-    1,
     z.object({
       hash: z.string(),
       workspace_id: z.string(),
@@ -59,7 +50,7 @@ export const keyEvents = [
     }),
   ),
   /** The last event of a key. */
-  defineEvent('ApiKeyDeleted', 1, z.object({ hash: z.string() })),
+  defineEvent('ApiKeyDeleted', z.object({ hash: z.string() })),
 ] as const;
 
 export type KeyEvent = EventOf<(typeof keyEvents)[number]>;

@@ -13,7 +13,6 @@ const amounts = { usage: amount, byok_usage: amount, requests: amount };
  */
 export const usageReported = defineEvent(
   'UsageReported',
-  1,
   z.object({
     account_id: z.string(),
     report_id: z.string(),

@@ -7,7 +7,6 @@ import { AccountFacts } from './published/account-facts.js';
 import * as workspaces from './workspaces.commands.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
-/** Accounts, workspaces, members and management keys. */
 @Module({})
 export class AccountsModule {
   static register(quotas: AccountQuotas): DynamicModule {

@@ -71,7 +71,6 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
   };
 }
 
-/** The path parameter of the routes about one workspace. */
 export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. Null counts as absent. */

@@ -41,7 +41,6 @@ export class EffectiveKeys {
     return this.directory.page(accountId, { ...wanted, workspaceId });
   }
 
-  /** Returns a key of an account. @throws Refusal when the account has no such key. */
   async find(account: Account, hash: string): Promise<Read<Key>> {
     const { found, isLate } = await this.directory.ownKey(account.accountId, hash);
     const [key = found] = await this.#effective(account, [found]);

@@ -44,7 +44,6 @@ export class ExternalIdentity {
   readonly api_key?: string | null;
 }
 
-/** The field `external_user` in the record of a key: the end user whom the key is for. */
 export class ExternalUser {
   @TrackingString('Tracking string of the end user.')
   readonly user!: string;
@@ -164,7 +163,6 @@ export function presentKey(key: Key, use?: KeyUse): KeyRecord {
   };
 }
 
-/** Returns the usage fields of a record, each as the nearest number. */
 export function usageFields({ own, byok }: Usage): UsageFields {
   return {
     usage: Number(own.total),

@@ -138,7 +138,6 @@ export class KeysController {
     return { deleted: true };
   }
 
-  /** Returns the record of a key, and marks the answer if the key or its use is late. */
   async #withUse(
     { accountId }: Caller,
     key: Key,

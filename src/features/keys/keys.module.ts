@@ -9,7 +9,6 @@ import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
 import { KEYS_IN_DIRECTORY } from './published/key-workspaces.js';
 
-/** API keys. */
 @Module({})
 export class KeysModule {
   /**

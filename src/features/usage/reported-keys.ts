@@ -11,7 +11,6 @@ import {
 /** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;
 
-/** Finds the keys that reports name. */
 @Injectable()
 export class ReportedKeys {
   readonly #streams = new FairSemaphore(STREAMS_AT_ONCE);

@@ -40,7 +40,6 @@ const record = {
   },
 } as const;
 
-/** Describes the body of a report, which `readRecords` checks. */
 export const REPORT_SCHEMA = {
   type: 'object',
   additionalProperties: false,

@@ -33,9 +33,7 @@ export function presentReport(report: AcceptedReport): UsageReportRecord {
   return { report_id, accepted, unattributed };
 }
 
-/** The greatest number of records of a report. */
 export const MOST_RECORDS = 1_000;
-/** The greatest number of requests that a record stands for. */
 export const MOST_REQUESTS = 1_000_000;
 
 const RECORDS_RULE = `must be an array of 1 to ${MOST_RECORDS} records`;

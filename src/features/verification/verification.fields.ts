@@ -20,9 +20,7 @@ import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './doma
 
 export interface Verification {
   readonly code: VerificationCode;
-  /** The key; null when the account has no such key. */
   readonly key: Key | null;
-  /** The spending toward the limit of the key at that moment. */
   readonly spent: Big;
   readonly at: Date;
 }

@@ -11,7 +11,6 @@ export interface Question {
   readonly accountId: string;
   /** The hash of the key; null if the caller presented a string that is no key string of ours. */
   readonly hash: string | null;
-  /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId?: string | undefined;
   /** When the question was asked, by `performance.now()`. */
   readonly askedAt?: number | undefined;
@@ -28,7 +27,6 @@ export class Verifier {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Calls `onVerified` with the code of each later verification. */
   observe(onVerified: (code: VerificationCode) => void): void {
     this.#onVerified = onVerified;
   }

@@ -23,9 +23,7 @@ export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly created_at: string;
 }
 
-/** A user in an account or in a workspace. */
 export interface MemberDocument extends Record<string, unknown> {
-  /** The id of the account or the workspace that the user is a member of. */
   readonly member_of: string;
   readonly user_id: string;
   /** The position of the event by which the user joined. Every list is in order of this position. */
@@ -134,7 +132,6 @@ type MemberAdded = Extract<
   { type: 'MemberAdded' | 'WorkspaceMemberAdded' }
 >;
 
-/** Adds a member to an account or a workspace, if that exists. */
 function addMember(
   documents: Documents,
   collection: 'accounts' | 'workspaces',

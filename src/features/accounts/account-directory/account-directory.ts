@@ -13,7 +13,6 @@ import {
   type WorkspaceDocument,
 } from './account-directory.projection.js';
 
-/** The page that has a whole list. */
 export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
 /** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
 
-/** The slug of the default workspace until an update changes the slug. */
 export const DEFAULT_SLUG = 'default';
 
 export const workspaceEvents = [

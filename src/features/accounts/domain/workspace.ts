@@ -19,7 +19,6 @@ export interface WorkspaceRecord {
   readonly updated_at: string | null;
 }
 
-/** A workspace as decisions see it. */
 export interface Workspace extends WorkspaceRecord {
   /** The user ids of the members. Empty for the default workspace, which has all members of the account. */
   readonly members: OrderedSet<string>;
@@ -51,7 +50,6 @@ export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   };
 }
 
-/** Returns the fields of a record that an event changes, with their new values. */
 export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
   return { ...changedField(event), updated_at: event.metadata.occurred_at };
 }
@@ -71,7 +69,6 @@ function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
   }
 }
 
-/** Returns the workspaces of an account after an event about one workspace. */
 export function evolveWorkspaces(
   workspaces: Workspaces,
   event: Happened<WorkspaceEvent>,

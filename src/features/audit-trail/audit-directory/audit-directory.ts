@@ -34,7 +34,6 @@ export interface AuditPageWanted {
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** The cursor of the next page; null when this page is the last one. */
   readonly nextCursor: string | null;
   readonly isLate: boolean;
 }

@@ -16,7 +16,6 @@ export function cursorAt(order: string, scope: CursorScope): string {
   return Buffer.concat([sealOf(order, scope), Buffer.from(order)]).toString('base64url');
 }
 
-/** Returns the place in a cursor of this scope; undefined for other strings. */
 export function placeOf(cursor: string, scope: CursorScope): string | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   // Several strings decode to the same bytes, but `cursorAt` returned only one of them.

@@ -11,7 +11,6 @@ const RANGE_BYTES = 250_000;
 /** The newest events of a plan below a bound. */
 export interface Part {
   readonly events: readonly EventDocument[];
-  /** The bound of the next part; null when no part follows. */
   readonly next: string | null;
 }
 

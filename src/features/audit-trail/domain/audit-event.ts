@@ -4,9 +4,7 @@ import type { Position } from '../../../kernel/position.js';
 
 /** An event as the audit trail describes it (docs/api.md 11.1). */
 export interface AuditEvent {
-  /** The id of the stored event. */
   readonly id: string;
-  /** ISO 8601 UTC. */
   readonly occurred_at: string;
   readonly action: Action;
   readonly actor: Actor;
@@ -18,12 +16,10 @@ export interface AuditEvent {
   };
   readonly changes: readonly FieldChange[];
   readonly request_id: string | null;
-  /** The id of the trace that the caller sent with the request; null when the request had none. */
   readonly trace_id: string | null;
   readonly log_position: Position;
 }
 
-/** The types of objects that an event can change. */
 export const TARGET_TYPES = [
   'key',
   'end-user',
@@ -39,14 +35,11 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 export type Action = `${TargetType}.${string}`;
 
 export interface FieldChange {
-  /** The name of the field in the API. */
   readonly field: string;
-  /** The value before the event; null for a new field. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** How the audit trail describes events of one type. */
 export interface Description<Event extends DomainEvent> {
   readonly action: Action;
   target(data: Event['data']): string;

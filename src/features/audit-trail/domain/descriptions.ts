@@ -56,7 +56,6 @@ function moved<Field extends string>(field: Field) {
   ];
 }
 
-/** The change of a field to a value that all events of a type set. */
 function became(field: string, before: unknown, after: unknown) {
   return (): FieldChange[] => [{ field, before, after }];
 }

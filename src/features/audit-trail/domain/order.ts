@@ -1,6 +1,5 @@
 import type { Position } from '../../../kernel/position.js';
 
-/** The number of characters of the time at the beginning of every order. */
 const TIME_LENGTH = '2026-11-26T00:00:00.000Z'.length;
 const SEPARATOR = ' ';
 

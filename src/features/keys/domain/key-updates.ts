@@ -39,7 +39,6 @@ const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 /** The fields that an update may change. `workspace_id` has no row in the table, because a move has its own rules. */
 export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
-/** The facts about workspaces that an update needs when it moves or enables a key. */
 export interface WorkspaceFacts {
   /** The restrictions of the workspace that the key is in; the last restrictions when the workspace was deleted. */
   readonly from: readonly string[];

@@ -49,7 +49,6 @@ export const keyEvents = [
       left_behind: z.array(z.string()),
     }),
   ),
-  /** The last event of a key. */
   defineEvent('ApiKeyDeleted', z.object({ hash: z.string() })),
 ] as const;
 

@@ -17,7 +17,6 @@ export function hashOfKeyStream(stream: string): string | undefined {
   return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
 }
 
-/** The state of an API key, folded from its events. */
 export interface Key {
   readonly hash: string;
   readonly account_id: string;
@@ -36,7 +35,6 @@ export interface Key {
   readonly updated_at: string | null;
 }
 
-/** The state of a key's stream; null before the creation of the key. */
 export type KeyState = Key | 'deleted' | null;
 
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {

@@ -54,7 +54,6 @@ export async function pageOf(
   return { keys, total };
 }
 
-/** Returns the part of an index that has the keys of a list. */
 function partOf(
   { owner, id }: KeyScope,
   filter: KeyFilter | undefined,

@@ -7,7 +7,6 @@ import { key, type Key } from '../domain/key.js';
 export class KeyFacts {
   constructor(private readonly runner: DecisionRunner) {}
 
-  /** Returns a key; null for a key that is unknown. */
   key(hash: string): Promise<Key | 'deleted' | null> {
     return this.runner.load(key, hash);
   }

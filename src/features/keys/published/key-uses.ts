@@ -1,12 +1,10 @@
 import type { Read } from '../../../kernel/read.js';
 import type { Usage } from '../domain/usage.js';
 
-/** What a key has used, as its record shows it. */
 export interface KeyUse extends Usage {
   readonly lastUsedAt: string;
 }
 
-/** What the keys of an account have used. */
 export interface KeyUses {
   /**
    * Returns the use of keys at `now`, by hash. A key that was never used is left out. Waits, with a time-out, for all

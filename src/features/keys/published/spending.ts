@@ -1,7 +1,6 @@
 import type { Big } from 'big.js';
 import type { Limited } from '../domain/usage.js';
 
-/** What the spending toward the limit of a key depends on. */
 export interface LimitedKey extends Limited {
   readonly hash: string;
   readonly account_id: string;

@@ -15,7 +15,6 @@ export interface ActivityRow extends StoredAmounts {
   readonly user?: string | null;
 }
 
-/** The number of users of an account who have a row of their own on a day. */
 interface UserCount {
   readonly users: number;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** What rows are about. */
 export const GROUPS = ['key', 'user'] as const;
 
 /** The parameters that choose rows by what they are about. At most those of one group are given. */

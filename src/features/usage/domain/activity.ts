@@ -15,12 +15,10 @@ export interface UserActivity extends StoredAmounts {
   readonly user: string | null;
 }
 
-/** Returns the sums of each user and day. */
 const sumsOfUsers = once((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
 );
 
-/** Returns what a report adds to the activity by key. */
 export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyActivity[] {
   const attributed = sumsOfKeys(sums).map(({ first: { day: date, key }, amounts }) => ({
     date,

@@ -29,7 +29,6 @@ export function plus(one: Amounts, other: Amounts): Amounts {
   };
 }
 
-/** Adds amounts as they are stored. */
 export function sumOf(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
   return stored(plus(amountsIn(one), amountsIn(other)));
 }
@@ -51,7 +50,6 @@ export function once<Of extends object, Result>(sumUp: (of: Of) => Result): (of:
 
 /** The sum of the items that have the same name. */
 export interface Sum<Item> {
-  /** The first of these items. */
   readonly first: Item;
   readonly amounts: StoredAmounts;
 }

@@ -4,7 +4,6 @@ import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from '
 import type { Reported, ReportedSum } from './usage.events.js';
 import { decimalUsd } from './usd.js';
 
-/** The amounts of one day. */
 export interface Day extends StoredAmounts {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
@@ -22,19 +21,16 @@ export interface KeyUsage {
 const KEPT_DAYS = 62;
 const DAY_MS = 86_400_000;
 
-/** The use of a key that a report adds. */
 export interface AddedUsage {
   readonly hash: string;
   readonly days: readonly Day[];
   readonly last_used_at: string;
 }
 
-/** Returns the sums of each key and day. */
 export const sumsOfKeys = once((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ key, day }) => `${key} ${day}`, amountsIn),
 );
 
-/** Returns what a report adds to each of its keys. */
 export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
   const added = keys.map(({ hash, last_used_at }) => ({ hash, days: [] as Day[], last_used_at }));
   for (const { first, amounts } of sumsOfKeys(sums)) {
@@ -70,7 +66,6 @@ function newest(days: readonly Day[]): readonly Day[] {
   return days.slice(days.findIndex(({ day }) => day >= first));
 }
 
-/** The days of a window. */
 interface Window {
   /** The first day. */
   readonly since: string;

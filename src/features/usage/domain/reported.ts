@@ -9,12 +9,10 @@ export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' |
   readonly workspaces: ReadonlyMap<string, string>;
 }
 
-/** A record of a key, as it counts. */
 interface Use extends Pick<ReportedSum, 'key' | 'day' | 'user'> {
   readonly amounts: Amounts;
 }
 
-/** A record of no key of the account, as it counts. */
 interface Unattributed {
   readonly key_hash: string;
   readonly day: string;

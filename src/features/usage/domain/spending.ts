@@ -14,7 +14,6 @@ export interface Counting {
   readonly until: number;
 }
 
-/** Returns what counts toward the limit of a key at `now`. */
 export function countingOf(key: Limited, now: Date): Counting {
   const { limit_reset: reset, include_byok_in_limit: includesByok } = key;
   if (reset === null) return { reset, includesByok, since: -Infinity, until: Infinity };
@@ -22,7 +21,6 @@ export function countingOf(key: Limited, now: Date): Counting {
   return { reset, includesByok, since, until: windowEnd(reset, now).getTime() };
 }
 
-/** Whether this is what counts toward the limit of a key at `now`. */
 export function isCountedSo(counting: Counting, key: Limited, now: Date): boolean {
   const time = now.getTime();
   return (
@@ -33,13 +31,11 @@ export function isCountedSo(counting: Counting, key: Limited, now: Date): boolea
   );
 }
 
-/** Returns how much of the use of a key counts. */
 export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoUsd {
   if (counting.reset === null) return amountOf(counting, totals);
   return days.reduce((sum, day) => sum + countedOf(counting, day), 0n);
 }
 
-/** Returns how much of a sum of a report, or of a day, counts. */
 export function countedOf(
   counting: Counting,
   sum: Pick<ReportedSum, 'day' | 'usage' | 'byok_usage'>,
@@ -55,7 +51,6 @@ function amountOf(
   return includesByok ? BigInt(usage) + BigInt(byok_usage) : BigInt(usage);
 }
 
-/** Returns an amount as a decimal in USD. */
 export function usd(amount: NanoUsd): Big {
   return amount === 0n ? NOTHING : new Big(decimalUsd(amount));
 }

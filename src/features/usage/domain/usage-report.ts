@@ -14,7 +14,6 @@ export type AcceptedReport = Pick<
   'report_id' | 'content_hash' | 'accepted' | 'unattributed'
 >;
 
-/** The state of a report; null before it is accepted. */
 export type UsageReportState = AcceptedReport | null;
 
 function evolve(_: UsageReportState, event: Happened<UsageEvent>): UsageReportState {

@@ -33,8 +33,6 @@ export const usageEvents = [usageReported] as const;
 
 export type UsageEvent = EventOf<(typeof usageEvents)[number]>;
 
-/** What a report says, as its event holds it. */
 export type Reported = UsageEvent['data'];
 
-/** The use of a key by a user on a day. */
 export type ReportedSum = Reported['sums'][number];

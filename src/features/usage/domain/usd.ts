@@ -30,7 +30,6 @@ export function decimalUsd(amount: NanoUsd): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Returns an amount in USD as the nearest number. */
 export function numberUsd(amount: NanoUsd): number {
   return Number(decimalUsd(amount));
 }

@@ -8,7 +8,6 @@ import { type KeyUsage, usageIn, windowsAt } from '../domain/key-usage.js';
 import { USAGE_MODELS } from '../usage-log.js';
 import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
 
-/** What keys have used, from the read models of usage. */
 @Injectable()
 export class UsageDirectory implements KeyUses {
   readonly #model: ReadModel;

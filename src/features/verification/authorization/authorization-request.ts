@@ -13,7 +13,6 @@ const LIMIT_STATUSES = new Map([
   ['429', 429],
 ]);
 
-/** The names of the options in the query and in the headers of a gateway's request. */
 const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status' };
 const IN_HEADERS = {
   workspace: 'Keyledger-Require-Workspace',
@@ -22,9 +21,7 @@ const IN_HEADERS = {
 
 /** The options in a gateway's request (docs/api.md 12.4). */
 export interface AuthorizeOptions {
-  /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId: string | undefined;
-  /** The HTTP status of the answer for a key whose limit is exceeded. */
   readonly limitStatus: number;
 }
 

@@ -28,7 +28,6 @@ export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked'] as const;
 
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
-/** The refusal of a request, by the code of the verification. */
 const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>> = {
   MALFORMED: 'key-invalid',
   NOT_FOUND: 'key-invalid',
@@ -40,7 +39,6 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
 
 interface Refused {
   readonly reason: RefusalCode;
-  /** The value of `Keyledger-Code`. */
   readonly code: string;
   /** The HTTP status, if it differs from the status that the error table has for `reason`. */
   readonly status?: number;
@@ -61,7 +59,6 @@ export class Authorization {
     private readonly verifier: Verifier,
   ) {}
 
-  /** Calls `onUnauthorized` for each later request of a gateway that has no live management key. */
   observe(onUnauthorized: (fault: GatewayFault) => void): void {
     this.#onUnauthorized = onUnauthorized;
   }
@@ -78,7 +75,6 @@ export class Authorization {
     else response.status(200).setHeader('Content-Length', '0').end();
   }
 
-  /** Judges a request. @returns undefined when the request may pass. */
   async #judge(request: Request, response: Response): Promise<Refused | undefined> {
     try {
       // A look at the log after this time, for the gateway's key, is recent enough for the client's key too.

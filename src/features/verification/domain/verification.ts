@@ -18,7 +18,6 @@ export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 /** The fields of a key that a verification needs. A key whose workspace was deleted counts as disabled. */
 export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
-/** A limit that spending has reached. */
 export interface ExceededLimit {
   readonly interval: LimitReset | 'lifetime';
   readonly limit: number;

@@ -24,7 +24,6 @@ import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
 /** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
-/** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
 /** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
 const COLD_AT_ONCE = 16;
@@ -165,7 +164,6 @@ export class KeyLookUp
     }
   }
 
-  /** Reads a key from the log, when the caller has the turn. */
   #read(kind: 'any' | 'api', hash: string, caller: string): Reading {
     let underWay: LookUpUnderWay | undefined;
     const found = this.#cold.run(caller, async () => {

@@ -19,7 +19,6 @@ export type KnownKey =
 /** A key in memory. It is no copy of the key with an epoch, because V8 gives each such copy a shape of its own: 230 bytes. */
 interface Entry {
   readonly known: KnownKey;
-  /** The epoch of the account when the key was looked up. */
   readonly epoch: number;
 }
 
@@ -101,7 +100,6 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.set(hash, entry, { size: ENTRY_BYTES + bytesOfTexts(holder) });
   }
 
-  /** Drops the keys that an event may change. */
   hear({ stream, type, data }: RecordedEvent): void {
     const hash = hashOfKeyStream(stream);
     const accountId = accountOfStream(stream);

@@ -25,10 +25,8 @@ import type { Side, Tokens } from './side.js';
 export interface SideSettings {
   readonly part: string;
   readonly place: EventLogPlace & EmbeddedLogOptions;
-  /** Every event that the log can store. */
   readonly events: readonly EventDefinition[];
   readonly readSide: ReadSide;
-  /** How long a read waits for earlier writes. */
   readonly timeoutMs: number;
   /** Starts a thread that folds. Without it, this thread folds. */
   readonly beginThread: (() => FoldingThread) | undefined;

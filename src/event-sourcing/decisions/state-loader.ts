@@ -7,7 +7,6 @@ import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
 import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import { FairSemaphore } from './fair-semaphore.js';
 
-/** How many streams are loaded at once. */
 const LOADS_AT_ONCE = 8;
 const MOST_STATES = 50_000;
 /** The greatest size of all kept states together. A larger state is kept alone. */
@@ -17,7 +16,6 @@ const ENTRY_BYTES = 400;
 /** How long folding may block the event loop before other requests get a turn. */
 const FOLDED_AT_ONCE_MS = 5;
 
-/** The state of a stream up to a revision. */
 export interface Folded<State> {
   readonly state: State;
   /** The revision of the last folded event; -1 when no event was folded. */
@@ -92,7 +90,6 @@ export class StateLoader {
     return (await this.#loads.run(accountId, read)).state;
   }
 
-  /** Folds the events after a known state into the state. */
   async #readOn<State, Event extends DomainEvent>(
     source: Source<State, Event>,
     known: Folded<State>,

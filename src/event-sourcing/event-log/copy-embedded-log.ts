@@ -6,7 +6,6 @@ import { embeddedLogFile } from './embedded-event-log.js';
 
 /** How long a statement waits for a lock, which a service that starts may hold for a moment. */
 const WAIT_MS = 5_000;
-/** The greatest number of faults that an error names. */
 const MOST_FAULTS = 5;
 
 export interface CopiedLog {

@@ -3,7 +3,6 @@ import type { Position } from '../../kernel/position.js';
 
 /** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
 export interface StoredEvent {
-  /** UUID. */
   readonly id: string;
   readonly type: string;
   readonly version: number;
@@ -36,7 +35,6 @@ export interface LogIdentity {
 
 /** A batch of events in log order. It ends where an append ends, so no append is split between two batches. */
 export interface EventBatch {
-  /** The events of the wanted types. */
   readonly events: readonly RecordedEvent[];
   /** The position up to which the log was searched. */
   readonly reached: Position;
@@ -47,10 +45,8 @@ export interface FollowOptions {
   readonly types?: readonly string[];
 }
 
-/** A page of a stream. */
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
-  /** Whether more events may follow. */
   readonly more: boolean;
 }
 
@@ -116,7 +112,6 @@ export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
   });
 }
 
-/** Returns how many events follow an event in its append. */
 export function followersOf({ metadata }: Pick<RecordedEvent, 'metadata'>): number {
   return isEventMetadata(metadata) ? (metadata.more_in_append ?? 0) : 0;
 }

@@ -9,7 +9,6 @@ import {
   UnheldPositionError,
 } from './event-log.js';
 
-/** How long the log may take for the next batch. */
 const PATIENCE_MS = 20_000;
 
 /**

@@ -35,7 +35,6 @@ const GATHER_MS = 30;
 /** After a batch of at least this many events, the engine does not wait for more events. */
 const GATHERED = 100;
 
-/** A generation that the engine folds. */
 interface Folded {
   readonly generation: number;
   readonly fold: GenerationFold;
@@ -54,7 +53,6 @@ export class Engine {
   readonly #holder = randomUUID();
   #standing = UNKNOWN;
   #beats = 0;
-  /** The number of events that were folded in earlier turns. */
   #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
   /** Ends the subscription of a leader, so that it goes on with another generation. Undefined in a follower. */
@@ -192,24 +190,21 @@ export class Engine {
       folded.isFilling = false;
       this.#tell({ isDamaged: false });
     }
-    const { isFilling } = folded;
     // No reader goes back: a new generation is read once it is as far as the one before.
-    const isRead = !isFilling && position >= this.#standing.position;
+    const isRead = !folded.isFilling && position >= this.#standing.position;
     const isNews = isLevel || this.#standing.state !== 'live';
     const state = isLevel ? ('live' as const) : ('catching-up' as const);
     if (isLevel) onWell();
     this.#tell({
       eventsFolded: this.#foldedBefore + fold.eventsFolded,
-      isFilling,
       ...(isRead && { generation, position, parked }),
       ...(isNews && { state, fault: null }),
     });
   }
 
   /** Looks for a generation that another process has filled, and drops what nobody uses. */
-  async #look({ generation, isFilling }: Folded): Promise<void> {
+  async #look({ generation }: Folded): Promise<void> {
     const seen = await this.#generations.look();
-    this.#tell({ isFilling: isFilling || seen.newest > (seen.serving ?? 0) });
     if ((seen.serving ?? 0) > generation) this.#endTurn?.();
     else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
@@ -221,12 +216,11 @@ export class Engine {
     while (!signal.aborted) {
       if (performance.now() >= lookAt || this.#isAwaited) {
         lookAt = performance.now() + LOOK_EVERY_MS.idle;
-        const { serving, checkpoint, newest } = await this.#generations.look();
+        const { serving, checkpoint } = await this.#generations.look();
         isLevel ||= serving !== null && checkpoint >= target;
         this.#tell({
           generation: serving,
           position: checkpoint,
-          isFilling: newest > (serving ?? 0),
           ...stateOf(leader, isLevel),
         });
         onWell();

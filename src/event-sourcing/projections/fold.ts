@@ -13,10 +13,8 @@ interface Slot {
   readonly isNew: boolean;
 }
 
-/** Values by collection and key. */
 export type ByKey<Value> = Map<string, Map<string, Value>>;
 
-/** The part of a projection that folds. */
 export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
 
 /**

@@ -35,7 +35,6 @@ export class GenerationFold {
     private readonly log: Pick<EventLog, 'identity'>,
   ) {}
 
-  /** The number of parked accounts. */
   get parked(): number {
     return new Set([...this.#parked].map((name) => name.slice(name.indexOf('/')))).size;
   }

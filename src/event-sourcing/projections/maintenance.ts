@@ -57,7 +57,6 @@ export class Maintenance {
     }
   }
 
-  /** Returns how far the read side is, and what keeps it from folding. */
   status(): Promise<ReadSideStatus> {
     return statusOf(this.readSide, this.sources);
   }

@@ -6,7 +6,6 @@ const LOG_KEY = 'log';
 const PARKED_PREFIX = 'parked/';
 const PAGE = 1_000;
 
-/** The collections of the engine in each namespace. */
 export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
 
 /** An account whose later events a projection passes over, because one event of the account cannot be read. */
@@ -34,7 +33,6 @@ export function parkedChange(parked: ParkedAccount): Change {
   return { collection: ENGINE, key, document: parked, isNew: true };
 }
 
-/** Returns one name for an account that a projection has parked. */
 export function parkedName(projection: string, accountId: string): string {
   return `${projection}/${accountId}`;
 }
@@ -47,7 +45,6 @@ export function parkedIn(
   return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + parkedName(projection, accountId));
 }
 
-/** Returns the parked accounts of all projections. */
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
   const parked: ParkedAccount[] = [];
   let after = PARKED_PREFIX;

@@ -21,7 +21,6 @@ export interface Projection<Event extends DomainEvent> {
   readonly name: string;
   /** The version of the fold, raised when the same events make other documents. The engine then folds the log anew. */
   readonly version: number;
-  /** The events that the projection folds. The engine skips all other events. */
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly collections: Collections;
   /**

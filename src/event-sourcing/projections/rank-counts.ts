@@ -11,7 +11,6 @@ export interface Counts extends Record<string, unknown> {
   readonly [flag: string]: unknown;
 }
 
-/** The number of ordinals in a block. */
 export const BLOCK_SIZE = 1_024;
 
 /** Returns the counts of a flag; an empty row before the first item was counted. */

@@ -3,7 +3,6 @@ import type { Read } from '../../kernel/read.js';
 import type { View } from '../read-store/read-store.js';
 import { type ProjectionView, viewOf } from './read-side.js';
 
-/** The reads of all projections of a read side. */
 export interface Reads {
   settled(): Promise<boolean>;
   reached(): Promise<void>;

@@ -21,9 +21,7 @@ export interface ReadSideDriver {
   /** Starts the work in the background. The work goes on until `stop`. */
   start(): void;
   stop(): Promise<void>;
-  /** Tells the driver that a reader waits for a position. */
   hurry(position: Position, timeoutMs: number): void;
-  /** Tells the driver that a reader met damaged documents in a generation. */
   damaged(generation: number): void;
 }
 
@@ -34,13 +32,10 @@ export type MakeDriver = (
 ) => ReadSideDriver;
 
 export interface ReadModelsOptions {
-  /** Opens the namespace of a generation for reading. */
   readonly open: (generation: number) => Namespace;
   readonly log: Pick<EventLog, 'head'>;
-  /** How long `settled` waits. */
   readonly timeoutMs: number;
   readonly makeDriver: MakeDriver;
-  /** Called with news that an operator should know. */
   readonly tell?: (news: ReadSideNews) => void;
 }
 
@@ -95,7 +90,6 @@ export class ReadModels implements Reads {
     return degradedBy(this.#standing);
   }
 
-  /** The number of events that this process has folded. */
   get eventsFolded(): number {
     return this.#foldedBefore + this.#standing.eventsFolded;
   }
@@ -115,7 +109,6 @@ export class ReadModels implements Reads {
     return new ReadModel(name, this);
   }
 
-  /** Sets the one observer that is called after every wait. */
   observe(observer: WaitObserver): void {
     this.#observer = observer;
   }

@@ -14,7 +14,6 @@ export interface ReadSide {
   /** A digest of the versions of all projections. Another digest has namespaces and a lease of its own. */
   readonly digest: string;
   readonly projections: readonly Projection<DomainEvent>[];
-  /** The types of the events that any projection folds. */
   readonly types: readonly string[];
   readonly collections: Collections;
   /** Lets each projection that folds the event change its documents, unless the projection passes over the event. */
@@ -60,13 +59,11 @@ export function documentsIn({ collections }: ReadSide): string[] {
   return Object.keys(collections).filter((name) => !(name in ENGINE_COLLECTIONS));
 }
 
-/** One state of the documents of a projection. */
 export interface ProjectionView extends View {
   /** @throws Unreadable when an account is parked, because its documents lack later events (docs/operations/process.md). */
   requireNotParked(accountId: string): Promise<void>;
 }
 
-/** Returns a view of the documents of one projection. */
 export function viewOf(projection: string, view: View): ProjectionView {
   const of = (collection: string): string => collectionOf(projection, collection);
   return {

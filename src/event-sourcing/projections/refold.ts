@@ -57,14 +57,12 @@ export class Refold {
     this.#isServing = true;
   }
 
-  /** Removes the generation unless it serves. */
   async end(): Promise<void> {
     if (this.#isServing) await this.fold.namespace.close();
     else await this.sources.store.drop(this.#name);
   }
 }
 
-/** Returns a batch without the events after a position. */
 function upTo(batch: DecodedBatch, position: Position): DecodedBatch {
   if (batch.reached <= position) return batch;
   const isWithin = (one: { readonly position: Position }): boolean => one.position <= position;

@@ -22,13 +22,9 @@ export interface Standing {
   readonly parked: number;
   /** Whether the documents of the generation that serves are damaged. The leader folds the log anew. */
   readonly isDamaged: boolean;
-  /** The number of events that the engine has folded. */
   readonly eventsFolded: number;
-  /** Whether any process fills a new generation. */
-  readonly isFilling: boolean;
 }
 
-/** The standing of a read side about which nothing is known yet. */
 export const UNKNOWN: Standing = {
   generation: null,
   position: START,
@@ -37,7 +33,6 @@ export const UNKNOWN: Standing = {
   parked: 0,
   isDamaged: false,
   eventsFolded: 0,
-  isFilling: false,
 };
 
 /** News about a read side that an operator should know. */
@@ -56,7 +51,6 @@ export function degradedBy({ parked, isDamaged }: Standing): string[] {
   ];
 }
 
-/** Says how many accounts are parked, in words for people. */
 export function parkedAccounts(count: number): string {
   return `${count} ${count === 1 ? 'account is' : 'accounts are'} parked at an event that cannot be read`;
 }

@@ -23,7 +23,6 @@ export interface ReadSideStatus {
   /** How far the head of the log is ahead, in events, or in bytes on EventStoreDB. */
   readonly lag: number;
   readonly state: 'live' | 'catching-up' | 'filling' | 'degraded' | 'stuck';
-  /** Why the read side is stuck or degraded. */
   readonly problem?: string;
   /** The parked accounts, each with its event that cannot be read. */
   readonly parked: readonly ParkedAccount[];

@@ -13,7 +13,6 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** The number of documents in the fresh fold. */
   readonly documents: number;
   readonly differences: readonly Difference[];
 }

@@ -2,7 +2,6 @@ import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '
 import { openReadStore, type ReadStorePlace } from './open-read-store.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
 
-/** Provides the read store. */
 @Module({})
 export class ReadStoreModule implements OnApplicationShutdown {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}

@@ -1,7 +1,6 @@
 import { messageOf, Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 
-/** A plain JSON object. */
 export type Document = Readonly<Record<string, unknown>>;
 
 export interface CollectionDefinition {
@@ -9,7 +8,6 @@ export interface CollectionDefinition {
   readonly indexes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The collections of a namespace, by name. */
 export type Collections = Readonly<Record<string, CollectionDefinition>>;
 
 export interface Row<Kept extends object = Document> {
@@ -68,7 +66,6 @@ export interface View {
 export interface Change {
   readonly collection: string;
   readonly key: string;
-  /** Null removes the document. */
   readonly document: Document | null;
   /** Whether no document with this key exists yet, so that the store need not look for one. */
   readonly isNew: boolean;
@@ -124,9 +121,7 @@ export interface NamespaceState {
   readonly isLocked: boolean;
 }
 
-/** The result of asking for a lease. */
 export interface Lease {
-  /** Whether the holder that asked holds the lease now. */
   readonly isHeld: boolean;
   /** What the holder told last. Null when the holder that asked has it, and in an embedded store. */
   readonly progress: string | null;

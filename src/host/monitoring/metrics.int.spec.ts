@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { eventually } from '../../../test/support/harness/eventually.js';
 import { makeTempDirectory } from '../../../test/support/harness/temp-directory.js';
 import { logWith } from '../../../test/support/specs/log-with.js';
 import { readModelsHere } from '../../../test/support/specs/read-models-here.js';
@@ -10,7 +9,6 @@ import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.j
 import type { EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import { Generations } from '../../event-sourcing/projections/generations.js';
 import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { SqliteReadStore } from '../../event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { Metrics } from './metrics.js';
@@ -66,22 +64,5 @@ describe('Metrics', () => {
     const text = await scrape;
     expect(text).toContain('keyledger_read_side_state{read_side="tallies",state="live"} 1');
     expect(text).toContain('\nkeyledger_ready 1\n');
-  });
-
-  it('name the read models that are being rebuilt', async () => {
-    const metrics = metricsOf({});
-    models.start();
-    await models.caughtUp;
-    const filling = 'keyledger_read_side_filling{read_side="tallies"}';
-    expect(await metrics.text()).toContain(`${filling} 0`);
-    const other = new SqliteReadStore(directory.path);
-    const generations = new Generations(TALLIES, other);
-    await generations.open(2, true).checkpoint();
-    const shows = (value: number) => async (): Promise<boolean> =>
-      (await metrics.text()).includes(`${filling} ${value}`);
-    await eventually('the filling is shown', shows(1));
-    await other.drop(generations.nameOf(2));
-    await eventually('its end is shown', shows(0));
-    await other.close();
   });
 });

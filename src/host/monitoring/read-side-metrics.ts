@@ -48,11 +48,6 @@ export function readSideMetrics(
     name: 'keyledger_read_side_lag_seconds',
     help: 'For how long the read models have not reached a head of the log that an earlier scrape saw.',
   });
-  const filling = new Gauge({
-    ...about,
-    name: 'keyledger_read_side_filling',
-    help: '1 while any process fills a new generation of the read models, else 0.',
-  });
   const setterFor = ({ models }: Measured): ((head: Position | null) => void) => {
     const of = { read_side: models.name };
     let awaited: { readonly head: Position; readonly since: number } | undefined;
@@ -61,7 +56,6 @@ export function readSideMetrics(
       for (const it of READ_SIDE_STATES)
         state.set({ ...of, state: it }, Number(it === standing.state));
       folded.inc(of, models.eventsFolded);
-      filling.set(of, Number(standing.isFilling));
       degraded.set(of, Number(models.degraded.length > 0));
       position.set(of, distanceTo(standing.position));
       if (head === null) return;

@@ -14,9 +14,7 @@ type Attempt<Result> = (client: EventStoreDBClient, withinMs: number) => Promise
 export interface CallLimits {
   /** The most calls under way at once. A connection carries 100 calls, and holds back all others without an error. */
   readonly atOnce: number;
-  /** How long one attempt may take. */
   readonly attemptMs: number;
-  /** How long attempts are repeated. */
   readonly deadlineMs: number;
 }
 
@@ -82,7 +80,6 @@ export class Calls {
     }
   }
 
-  /** Waits in line for a call to end. */
   #slot(withinMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {

@@ -60,7 +60,6 @@ export const STREAM_PREFIX = 'keyledger';
 /** How long the server may pass over what others wrote before our first event. It passes over a million events a second. */
 const FIRST_EVENT_MS = 60_000;
 
-/** Options of an event log on EventStoreDB. */
 export interface EventStoreDbOptions {
   /** How long an operation is repeated before the log counts as unavailable. */
   readonly deadlineMs?: number;
@@ -88,7 +87,6 @@ export class EventStoreDbEventLog implements EventLog {
   #reached = START;
   readonly #closing = new AbortController();
 
-  /** Connects at the first call. */
   constructor(
     connectionString: string,
     {

@@ -41,7 +41,6 @@ export function mayPass(error: unknown): boolean {
   );
 }
 
-/** Whether an error says that a call got no answer in time. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Silence || error instanceof DeadlineExceededError;
 }

@@ -116,7 +116,6 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   return all;
 }
 
-/** Returns the position of an event that was read. */
 export function positionIn({ id, position }: ReceivedEvent): Position {
   if (!position) throw new Error('the server is too old: it gives no positions');
   return positionOf(position, id);

@@ -22,7 +22,6 @@ const LOCK_RETRY_MS = 2;
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
-/** An event as it is stored in a row. */
 interface EventRow {
   readonly id: string;
   readonly type: string;
@@ -174,7 +173,6 @@ export class Appender {
     }
   }
 
-  /** Commits a batch. Returns the outcomes in the order of the batch. */
   #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
     let isCommitting = false;
     this.#inserted = 0;

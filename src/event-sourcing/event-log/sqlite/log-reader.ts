@@ -40,7 +40,6 @@ const filling = (where: string, order: string, mostBytes: number): string => `
       FROM events WHERE ${where} ORDER BY ${order} LIMIT ${MOST_EVENTS}))
   ON position = place WHERE bytes_to_here - bytes < ${mostBytes} ORDER BY position`;
 
-/** Reads the table of events. */
 export class LogReader {
   readonly #page;
   readonly #batch;

@@ -2,7 +2,6 @@ import type { EventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
 
-/** The columns of a `Row`. */
 export const COLUMNS = 'position, id, type, version, data, metadata, stream, revision';
 
 /** A row of the table of events, as a tuple, which costs the driver least. The column `position` is the row id. */
@@ -32,7 +31,6 @@ export function rowOf(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
 
-/** Returns the event in a row. */
 export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
   const [place, id, type, version, data, metadata, stream, revision] = row;
   return {

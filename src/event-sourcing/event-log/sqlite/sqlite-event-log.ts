@@ -232,7 +232,6 @@ export class SqliteEventLog implements EventLog {
     }
   }
 
-  /** Wakes the followers when the log has grown. */
   #notice(): void {
     if (this.#noticed === this.#syncedRow) return;
     this.#noticed = this.#syncedRow;

@@ -29,7 +29,6 @@ export class WriteAheadFile {
     await synced;
   }
 
-  /** Closes the file once no sync runs. */
   async close(): Promise<void> {
     await this.#running;
     closeSync(this.#file);

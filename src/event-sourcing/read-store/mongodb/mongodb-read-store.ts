@@ -80,7 +80,6 @@ export class MongoDbReadStore implements ReadStore {
   }
 }
 
-/** Drops a collection, unless another process has dropped it already. */
 async function dropped(db: Db, collection: string): Promise<void> {
   try {
     await db.dropCollection(collection);

@@ -17,7 +17,6 @@ const DENIALS = [13, 18, 8_000];
 const DUPLICATE_KEY = 11_000;
 const INTERRUPTED = 11_601;
 
-/** Whether a document was refused because a document with the same `_id` exists. */
 export function isDuplicateKey(error: unknown): boolean {
   return hasCode(error, DUPLICATE_KEY);
 }
@@ -32,7 +31,6 @@ export function isCollection(error: unknown): boolean {
   return hasCode(error, NAMESPACE_EXISTS);
 }
 
-/** Whether a command took longer than its `maxTimeMS`. */
 export function isOutOfTime(error: unknown): boolean {
   return hasCode(error, MAX_TIME_EXPIRED);
 }

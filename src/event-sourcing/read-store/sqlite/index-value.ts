@@ -1,6 +1,5 @@
 import type { CollectionDefinition } from '../read-store.js';
 
-/** The value of a field in an index. */
 export type IndexValue = string | number | null;
 
 /** Returns the fields that the indexes of a collection cover, each field once. */

@@ -43,14 +43,12 @@ export class SqliteCollection {
   readonly #add: Database.Statement<[readonly IndexValue[]]>;
   readonly #insertion: string;
   readonly #ranges = new Map<string, Database.Statement<IndexValue[]>>();
-  /** The columns of a `StoredRow`, in SQL. */
   readonly #stored: string;
   readonly #row: Database.Statement<[row: number], StoredRow>;
   readonly #columns: ReadonlySet<string>;
   #byKey: ByKey | undefined;
   #charactersRead = 0;
 
-  /** Makes the table when it does not exist. */
   constructor(
     private readonly db: Database.Database,
     private readonly name: string,

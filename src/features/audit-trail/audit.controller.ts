@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { prefersNdjson, requireChunks, sendNdjson } from '../../edge/http/answers/ndjson.js';
+import { prefersNdjson, sendNdjson } from '../../edge/http/answers/ndjson.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -35,11 +35,8 @@ export class AuditController {
   ): Promise<void> {
     const filter = filterOf(query);
     if (prefersNdjson(request)) {
-      requireChunks(request);
       const all = await this.directory.stream(accountId, filter);
-      markStale(response, all.isLate);
-      await sendNdjson(request, response, all.chunks);
-      return;
+      return sendNdjson(request, response, all);
     }
     const wanted = { filter, limit: Number(query.limit), cursor: query.cursor };
     const { events, nextCursor, isLate } = await this.directory.page(accountId, wanted);

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { prefersNdjson, requireChunks, sendNdjson } from '../../edge/http/answers/ndjson.js';
+import { prefersNdjson, sendNdjson } from '../../edge/http/answers/ndjson.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -38,11 +38,8 @@ export class ActivityController {
     const asked = askedOf(query, accountId, this.clock.now());
     const { filter } = asked;
     if (prefersNdjson(request)) {
-      requireChunks(request);
       const all = await this.directory.stream(accountId, filter);
-      markStale(response, all.isLate);
-      await sendNdjson(request, response, all.found);
-      return;
+      return sendNdjson(request, response, all);
     }
     const { found, isLate } = await this.directory.page(accountId, asked, Number(query.limit));
     markStale(response, isLate);

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
+import type { Read } from '../../../kernel/read.js';
 import { noteBroken } from '../server/response-outcome.js';
+import { markStale } from './stale.js';
 
 const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
@@ -10,17 +12,14 @@ export const NDJSON = 'application/x-ndjson';
 /** The number of listeners above which Node warns of a leak. The default is ten. Node's pipeline alone adds seven. */
 const MOST_LISTENERS = 20;
 
-/** Whether a request prefers NDJSON to one JSON document. */
-export function prefersNdjson(request: Request): boolean {
-  return request.accepts([JSON_TYPE, NDJSON]) === NDJSON;
-}
-
 /**
- * Refuses a stream over HTTP/1.0, where a client cannot detect a stream that broke off (docs/api.md 11.4).
- * @throws Refusal for HTTP/1.0.
+ * Whether a request prefers NDJSON to one JSON document.
+ * @throws Refusal if so over HTTP/1.0, where a client cannot detect a stream that broke off (docs/api.md 11.4).
  */
-export function requireChunks({ httpVersion }: Request): void {
-  if (httpVersion === '1.0') throw new Refusal('http-version-unsupported');
+export function prefersNdjson(request: Request): boolean {
+  if (request.accepts([JSON_TYPE, NDJSON]) !== NDJSON) return false;
+  if (request.httpVersion === '1.0') throw new Refusal('http-version-unsupported');
+  return true;
 }
 
 /** Yields the lines of each chunk as one string. */
@@ -33,13 +32,14 @@ async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerato
 /**
  * Sends one line for each record, and reads the next chunk when the client has received the previous chunk.
  * A fault closes the connection, so that a client notices an incomplete stream. HEAD gets headers only.
- * @throws the error that `chunks` throws. A client that disconnects ends the stream without an error.
+ * @throws the error that the chunks throw. A client that disconnects ends the stream without an error.
  */
 export async function sendNdjson(
   request: Request,
   response: Response,
-  chunks: AsyncIterable<readonly object[]>,
+  { found, isLate }: Read<AsyncIterable<readonly object[]>>,
 ): Promise<void> {
+  markStale(response, isLate);
   response.setHeader('Content-Type', NDJSON);
   if (request.method === 'HEAD') {
     response.end();
@@ -48,7 +48,7 @@ export async function sendNdjson(
   // The client sets the pace of a stream, so a stream holds no slot of the account.
   request.releaseSlot?.();
   response.setMaxListeners(MOST_LISTENERS);
-  const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
+  const lines = Readable.from(linesOf(found), { highWaterMark: 1 });
   // This listener runs before the pipeline closes the connection.
   lines.once('error', (error) => {
     if (!isReaderGone(error)) noteBroken(response);

@@ -141,7 +141,7 @@ describe('the audit directory', () => {
     await shelf.settle();
     const target = { type: 'key' as const, id: 'key-1' };
     for (const filter of [{}, { actor: 'ada' }, { actor: 'ada', target }]) {
-      const { chunks } = await shelf.directory.stream(ACCOUNT, filter);
+      const { found: chunks } = await shelf.directory.stream(ACCOUNT, filter);
       const found: string[] = [];
       for await (const chunk of chunks) found.push(...chunk.map(({ id }) => id));
       expect(found).toEqual(shelf.right(ACCOUNT, filter));
@@ -151,7 +151,7 @@ describe('the audit directory', () => {
   it('lets others have their turn between parts of a stream, however fast they are taken', async () => {
     shelf.happen(...deeds(3_000));
     await shelf.settle();
-    const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+    const { found: chunks } = await shelf.directory.stream(ACCOUNT, {});
     const turns = countTurns();
     const taken: number[] = [];
     for await (const _ of chunks) taken.push(turns.passed());
@@ -173,7 +173,7 @@ describe('the audit directory', () => {
       const renamed = { ...deed, event: { type: 'ApiKeyRenamed' as const, data } };
       shelf.happen(...Array.from({ length: count }, () => renamed));
       await shelf.settle();
-      const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+      const { found: chunks } = await shelf.directory.stream(ACCOUNT, {});
       let largest = 0;
       for await (const chunk of chunks) {
         largest = Math.max(largest, JSON.stringify(chunk).length);

@@ -38,12 +38,6 @@ export interface AuditPage {
   readonly isLate: boolean;
 }
 
-/** All events that match a filter, in chunks. Each chunk is read when the consumer asks for it. */
-export interface AuditStream {
-  readonly chunks: AsyncIterable<readonly AuditEvent[]>;
-  readonly isLate: boolean;
-}
-
 /** The queries of the audit trail, newest event first. A query waits, with a time-out, for all writes answered earlier. */
 @Injectable()
 export class AuditDirectory {
@@ -87,11 +81,14 @@ export class AuditDirectory {
     });
   }
 
-  /** Returns all events that match a filter, in chunks. Resolves when the first chunk is read. */
-  async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
+  /** Returns all events that match, in chunks, each read when the consumer asks for it. Resolves when the first one is read. */
+  async stream(
+    accountId: string,
+    filter: EventFilter,
+  ): Promise<Read<AsyncIterable<readonly AuditEvent[]>>> {
     const plan = planOf(accountId, filter);
     const { found, isLate } = await this.#model.read(accountId, (view) => partOf(view, plan));
-    return { chunks: this.#chunks(accountId, plan, found), isLate };
+    return { found: this.#chunks(accountId, plan, found), isLate };
   }
 
   /** Returns the matching events in chunks, but does not wait for writes. @throws Refusal when the account is unknown. */

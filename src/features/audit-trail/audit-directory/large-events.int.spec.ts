@@ -71,7 +71,7 @@ describe('the audit directory, of events as large as they could be once,', () =>
     for (const filter of [{}, { target }, { actor: 'ada' }, both, { target, actor: 'hash-1' }]) {
       const found = (await shelf.found(ACCOUNT, filter, 100)).flat();
       expect({ filter, found }).toEqual({ filter, found: shelf.right(ACCOUNT, filter) });
-      const { chunks } = await shelf.directory.stream(ACCOUNT, filter);
+      const { found: chunks } = await shelf.directory.stream(ACCOUNT, filter);
       const streamed: string[] = [];
       for await (const chunk of chunks) streamed.push(...chunk.map(({ id }) => id));
       expect({ filter, streamed }).toEqual({ filter, streamed: found });

@@ -8,8 +8,8 @@ import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
+import { KeyFacts } from './published/key-facts.js';
 import { KEY_USES, type KeyUses } from './published/key-uses.js';
-import { KeyDirectory } from './key-directory/key-directory.js';
 
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')
@@ -17,7 +17,7 @@ import { KeyDirectory } from './key-directory/key-directory.js';
 @Admits('any-key')
 export class CurrentKeyController {
   constructor(
-    private readonly directory: KeyDirectory,
+    private readonly keys: KeyFacts,
     @Inject(KEY_USES) private readonly uses: KeyUses,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -34,11 +34,11 @@ export class CurrentKeyController {
   ): Promise<{ data: CurrentKeyRecord }> {
     if (caller.keyKind === 'management') return { data: presentCurrentKey(caller, null) };
     const { accountId, keyHash } = caller;
-    const { found: key, isLate } = await this.directory.knownKey(keyHash);
+    const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
-    if (!key) throw new Refusal('key-invalid');
+    if (key === null || key === 'deleted') throw new Refusal('key-invalid');
     const used = await this.uses.usesOf(accountId, [keyHash], this.clock.now());
-    markStale(response, isLate || used.isLate);
+    markStale(response, used.isLate);
     return { data: presentCurrentKey(caller, key, used.found.get(keyHash)) };
   }
 }

@@ -4,7 +4,6 @@ import type { Read } from '../../../kernel/read.js';
 import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import type { ProjectionView } from '../../../event-sourcing/projections/read-side.js';
 import { type Key, ownKey } from '../domain/key.js';
 import type { KeyWorkspaces } from '../published/key-workspaces.js';
 import {
@@ -15,7 +14,7 @@ import {
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
-/** The queries of the directory. Unless a wait times out, `key`, `page` and `workspacesOf` see all writes answered before the call. */
+/** The queries of the directory. Unless a wait times out, `ownKey`, `page` and `workspacesOf` see all writes answered before. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   readonly #model: ReadModel;
@@ -26,15 +25,9 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
 
   /** Returns a key of an account. @throws Refusal when the account has no such key. */
   ownKey(accountId: string, hash: string): Promise<Read<Key>> {
-    return this.#model.read(null, async (view) => ownKey(await keyIn(view, hash), accountId));
-  }
-
-  /** Returns a key that has existed; null if deleted. @throws Unavailable if the directory lags and lacks the key. */
-  async knownKey(hash: string): Promise<Read<Key | null>> {
-    const read = await this.#model.read(null, (view) => keyIn(view, hash));
-    if (read.found) return read;
-    await this.#model.reached();
-    return this.#model.read(null, (view) => keyIn(view, hash));
+    return this.#model.read(accountId, async (view) =>
+      ownKey((await view.get<KeyDocument>('keys', hash)) ?? null, accountId),
+    );
   }
 
   /**
@@ -75,11 +68,4 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
     );
     return sumOf(countsOf(kept, 'all'));
   }
-}
-
-/** Returns a key of any account; null when no key has the hash. @throws Unreadable when its account is parked. */
-async function keyIn(view: ProjectionView, hash: string): Promise<Key | null> {
-  const key = await view.get<KeyDocument>('keys', hash);
-  if (key) await view.requireNotParked(key.account_id);
-  return key ?? null;
 }

@@ -9,12 +9,7 @@ import type { ReadModel } from '../../../event-sourcing/projections/read-model.j
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
 import { justBefore, positionIn, timeIn } from '../domain/order.js';
-import {
-  auditTrail,
-  type EventDocument,
-  type SecretDocument,
-  USUAL_ACTOR,
-} from './audit-trail.projection.js';
+import { auditTrail, type EventDocument, type SecretDocument } from './audit-trail.projection.js';
 import { cursorAt, type CursorScope, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { type Part, partOf } from './newest-first.js';
@@ -154,7 +149,7 @@ async function pageOf(
 }
 
 function auditEventOf(document: EventDocument): AuditEvent {
-  const { order, action, by = USUAL_ACTOR, actor, user = null, name = null } = document;
+  const { order, action, by, actor, user = null, name = null } = document;
   return {
     id: document.event,
     occurred_at: timeIn(order),

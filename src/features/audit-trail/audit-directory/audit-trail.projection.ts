@@ -17,8 +17,7 @@ export interface EventDocument extends Record<string, unknown> {
   readonly account: string;
   readonly order: string;
   readonly action: Action;
-  /** The type of the actor; absent for `USUAL_ACTOR`. */
-  readonly by?: Exclude<Actor['type'], UsualActor>;
+  readonly by: Actor['type'];
   readonly actor: string;
   readonly user?: string;
   /** The id of the target. The action contains the type of the target. */
@@ -30,10 +29,6 @@ export interface EventDocument extends Record<string, unknown> {
 }
 
 type Mutable<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
-
-type UsualActor = 'management-key';
-
-export const USUAL_ACTOR: UsualActor = 'management-key';
 
 type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
@@ -72,7 +67,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 1,
+  version: 2,
   events: auditedEvents,
   collections: {
     events: {
@@ -120,11 +115,11 @@ function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDo
     account: metadata.account_id,
     order: orderOf(metadata.occurred_at, position),
     action: description.action,
+    by: actor.type,
     actor: actor.id,
     target: description.target(event.data),
     changes: description.changes(event).map(stored),
   };
-  if (actor.type !== USUAL_ACTOR) document.by = actor.type;
   if (actor.user_id !== null) document.user = actor.user_id;
   if (name !== null) document.name = name;
   if (request !== null) document.request = request;

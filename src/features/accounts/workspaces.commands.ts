@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
-import { Refusal, Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { decideAccount } from './accounts.commands.js';
 import { account, existing } from './domain/account.js';
@@ -76,8 +75,6 @@ export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> 
   }
 }
 
-const COUNTED_WITHIN_MS = 2_000;
-
 /**
  * Deletes a workspace for good if it holds no keys. Counts the keys, then deletes in one decision (ADR 22).
  * A key that arrives after the count stays in the deleted workspace and counts as disabled.
@@ -102,20 +99,12 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
     const load = () => this.runner.load(account, accountId, accountId);
     const { id } = deletableWorkspace(await load(), idOrSlug);
-    if ((await this.#countKeys(accountId, id)) > 0) {
+    if ((await this.keys.count(accountId, id)) > 0) {
       // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
       deletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }
     await decideAccount(this.runner, accountId, origin, (state) => deleteWorkspace(state, id));
-  }
-
-  #countKeys(accountId: string, workspaceId: string): Promise<number> {
-    return inTime(
-      this.keys.count(accountId, workspaceId),
-      COUNTED_WITHIN_MS,
-      () => new Unavailable('key count', `it takes longer than ${COUNTED_WITHIN_MS} ms`),
-    );
   }
 }
 

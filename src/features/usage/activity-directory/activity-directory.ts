@@ -10,8 +10,6 @@ import { USAGE_MODELS } from '../usage-log.js';
 import { activity, type ActivityRow, endOf, startOf } from './activity.projection.js';
 import { type ActivityFilter, type Asked, FILTERS, LONGEST_CURSOR } from './cursor.js';
 
-/** The maximum number of rows that a page examines, matching or not. Rows are small, so this bounds its bytes too. */
-const MOST_EXAMINED = 1_001;
 /** The number of rows in a part of a stream, because a query blocks other requests. */
 const PART_ROWS = 250;
 
@@ -31,11 +29,10 @@ export class ActivityDirectory {
   }
 
   page(accountId: string, asked: Asked, limit: number): Promise<Read<ActivityPage>> {
-    // One row more than the page has shows whether another page follows.
-    const most = isMixed(asked.filter) ? MOST_EXAMINED : limit + 1;
     return this.#model.read(accountId, async (view) => {
-      const rows = await rowsOf(view, accountId, asked, most);
-      return pageOf(rows, asked.filter, limit, most);
+      // One row more than the page has shows whether another page follows.
+      const rows = await rowsOf(view, accountId, asked, limit + 1);
+      return pageOf(rows, asked.filter, limit);
     });
   }
 
@@ -87,22 +84,13 @@ async function rowsOf(
   return documents;
 }
 
-/** Whether no index fits the filter, and rows must be examined. */
-function isMixed({ api_key_hash, workspace_id }: ActivityFilter): boolean {
-  return api_key_hash !== undefined && workspace_id !== undefined;
-}
-
+/** Whether a row matches, which the index of a key does not say when a workspace is given too. */
 function matches(row: ActivityRow, { workspace_id }: ActivityFilter): boolean {
   return workspace_id === undefined || row.workspace_id === workspace_id;
 }
 
-/** Takes matching rows until a page is full. @param most the number of rows that were asked for. */
-function pageOf(
-  rows: readonly ActivityRow[],
-  filter: ActivityFilter,
-  limit: number,
-  most: number,
-): ActivityPage {
+/** Takes matching rows until a page is full. @param rows up to one row more than `limit`. */
+function pageOf(rows: readonly ActivityRow[], filter: ActivityFilter, limit: number): ActivityPage {
   const records: ActivityRecord[] = [];
   let bytesLeft = MOST_ANSWER_BYTES - LONGEST_CURSOR;
   let next: string | null = null;
@@ -115,5 +103,5 @@ function pageOf(
     }
     next = row.place;
   }
-  return { rows: records, next: rows.length === most ? next : null };
+  return { rows: records, next: rows.length > limit ? next : null };
 }

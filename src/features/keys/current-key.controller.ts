@@ -14,7 +14,6 @@ import { KEY_USES, type KeyUses } from './published/key-uses.js';
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')
 @Controller('v1/key')
-@Admits('any-key')
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,
@@ -23,6 +22,7 @@ export class CurrentKeyController {
   ) {}
 
   @Get()
+  @Admits('any-key')
   @Operation(
     'readCurrentKey',
     'Read the key that asks: an API key or a management key',

@@ -13,12 +13,13 @@ import {
   sharedSyncedRow,
 } from '../../event-sourcing/event-log/sharing.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
-import { OperationsModule } from '../monitoring/operations.module.js';
+import { Metrics } from '../monitoring/metrics.js';
+import { Readiness } from '../monitoring/readiness.js';
 import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
 import { SideModule } from '../../event-sourcing/side.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
-import { FIRST, type Tokens } from '../../event-sourcing/side.js';
+import { FIRST, type Side, SIDES, type Tokens } from '../../event-sourcing/side.js';
 import { UsageModule } from '../../features/usage/usage.module.js';
 import { USAGE } from '../../features/usage/usage-log.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
@@ -92,7 +93,15 @@ export class AppModule {
           settings.PUBLIC_URL,
         ),
         UsageModule,
-        OperationsModule.register(settings.OPERATIONS_PORT !== undefined, [FIRST.side, USAGE.side]),
+      ],
+      providers: [
+        Metrics,
+        Readiness,
+        {
+          provide: SIDES,
+          inject: [FIRST.side, USAGE.side],
+          useFactory: (...sides: Side[]) => sides,
+        },
       ],
     };
   }

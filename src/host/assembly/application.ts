@@ -25,6 +25,8 @@ import { embeddedLogFile } from '../../event-sourcing/event-log/embedded-event-l
 import { writeAheadBytes } from '../../event-sourcing/sqlite/open-database.js';
 import { serveDocuments, serveRoot } from '../monitoring/document-routes.js';
 import { Metrics } from '../monitoring/metrics.js';
+import { serveHealth, serveMetrics } from '../monitoring/operations-routes.js';
+import { Readiness } from '../monitoring/readiness.js';
 import { isEmbedded, type Settings } from '../settings/settings.js';
 
 /** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
@@ -62,6 +64,8 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter());
   serveAuthorization(app);
   serveRoot(app, settings.DOCS);
+  serveHealth(app, app.get(Readiness), 'problem');
+  if (settings.OPERATIONS_PORT === undefined) serveMetrics(app, metrics);
   if (settings.DOCS) serveDocuments(app, settings.PUBLIC_URL);
   const server: Server = app.getHttpServer();
   limitConnections(server, settings);

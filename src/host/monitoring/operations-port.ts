@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
@@ -8,13 +8,17 @@ import { assignRequestId } from '../../edge/http/server/request-id.js';
 import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
 import { messageOf } from '../../kernel/errors.js';
 import { Metrics } from './metrics.js';
-import { OperationsModule } from './operations.module.js';
+import { serveHealth, serveMetrics } from './operations-routes.js';
 import { Readiness } from './readiness.js';
 
 /** The maximum number of connections to this port, for probes and scrapes. Connections of API callers do not count. */
 const MOST_CONNECTIONS = 256;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
+
+/** The port has plain routes only. */
+@Module({})
+class NoParts {}
 
 /** The TCP port for operators (docs/operations/process.md). It serves health with details, and the metrics. */
 export class OperationsPort {
@@ -27,9 +31,8 @@ export class OperationsPort {
 
   /** Listens on the port. @returns the address for a caller on this machine. @throws Error that names the setting. */
   async listen(): Promise<string> {
-    const parts = { readiness: this.service.get(Readiness), metrics: this.service.get(Metrics) };
     const app = await NestFactory.create<NestExpressApplication>(
-      OperationsModule.apart(parts),
+      NoParts,
       new StableShapesAdapter(),
       { bodyParser: false, abortOnError: false },
     );
@@ -37,6 +40,8 @@ export class OperationsPort {
     app.disable('etag');
     app.use(protectAnswer, assignRequestId);
     app.useGlobalFilters(new ErrorFilter());
+    serveHealth(app, this.service.get(Readiness), 'detail');
+    serveMetrics(app, this.service.get(Metrics));
     const server: Server = app.getHttpServer();
     server.maxConnections = MOST_CONNECTIONS;
     this.#app = app;

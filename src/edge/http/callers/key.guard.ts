@@ -5,8 +5,8 @@ import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
 import { bearerKeyString, KEY_FINDER, type KeyFinder } from './bearer-key.js';
 
-/** The callers that a route or a controller admits. Without it: callers with a live management key. */
-export const Admits = Reflector.createDecorator<'any-key' | 'everybody' | undefined>();
+/** The callers that a route admits. Without it: callers with a live management key. */
+export const Admits = Reflector.createDecorator<'any-key' | undefined>();
 
 /** How a route finds the key string of the caller, if not in the Authorization header as Bearer. */
 export const KeyStringFrom = Reflector.createDecorator<
@@ -30,8 +30,6 @@ export class KeyGuard implements CanActivate {
   /** @throws Refusal: 401 without a valid key, 403 for a key that the route does not admit (docs/api.md 1.2). */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
-    const admitted = this.reflector.getAllAndOverride(Admits, [handler, context.getClass()]);
-    if (admitted === 'everybody') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const keyString = await (this.reflector.get(KeyStringFrom, handler) ?? bearerKeyString)(
       request,
@@ -44,7 +42,8 @@ export class KeyGuard implements CanActivate {
     });
     if (!found || found === 'revoked') throw new Refusal('key-invalid');
     if (found.kind === 'api') {
-      if (admitted !== 'any-key') throw new Refusal('not-a-management-key');
+      if (this.reflector.get(Admits, handler) !== 'any-key')
+        throw new Refusal('not-a-management-key');
       if (found.refusal) throw new Refusal(found.refusal);
     }
     request.caller = found.caller;

@@ -1,0 +1,39 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { errorBody } from '../../edge/http/answers/error-body.js';
+import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
+import type { Metrics } from './metrics.js';
+import type { Readiness } from './readiness.js';
+
+/**
+ * Serves `/health/live` and `/health/ready` (docs/operations/process.md).
+ * @param told what callers are told of an obstacle.
+ */
+export function serveHealth(
+  app: INestApplication,
+  readiness: Readiness,
+  told: 'problem' | 'detail',
+): void {
+  const routes = app.getHttpAdapter();
+  routes.get('/health/live', (_request: Request, response: Response) => {
+    response.json({ status: 'live' });
+  });
+  routes.get('/health/ready', async ({ requestId }: Request, response: Response) => {
+    const obstacles = await readiness.obstacles();
+    if (obstacles.length === 0) {
+      response.json(readiness.ready());
+      return;
+    }
+    const missing = obstacles.map(({ part, [told]: problem }) => ({ part, problem }));
+    const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
+    response.status(503).json(errorBody(answer, { metadata: { missing }, requestId }));
+  });
+}
+
+/** Serves `/metrics` (docs/metrics.md). */
+export function serveMetrics(app: INestApplication, metrics: Metrics): void {
+  app.getHttpAdapter().get('/metrics', async (_request: Request, response: Response) => {
+    const text = await metrics.text();
+    response.setHeader('Content-Type', metrics.contentType).send(text);
+  });
+}

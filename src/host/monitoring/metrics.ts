@@ -30,7 +30,7 @@ export class Metrics {
     help: '1 when the service can serve every route, else 0.',
     registers: [this.#registry],
   });
-  readonly #lookAtReadSides: () => Promise<() => void>;
+  readonly #measureReadSides: () => Promise<void>;
   readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
@@ -44,7 +44,7 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.#registry],
     }).set({ version: VERSION }, 1);
-    this.#lookAtReadSides = readSideMetrics(this.#registry, sides);
+    this.#measureReadSides = readSideMetrics(this.#registry, sides);
     const appends = appendMetrics(this.#registry);
     for (const { runner } of sides) runner.observe(appends);
     waitMetrics(this.#registry, sides);
@@ -60,13 +60,9 @@ export class Metrics {
   }
 
   async #write(): Promise<string> {
-    const [obstacles, measureReadSides] = await Promise.all([
-      this.readiness.probe(),
-      this.#lookAtReadSides(),
-    ]);
-    // The read sides and readiness are measured without a pause between them, so they do not contradict each other.
-    measureReadSides();
-    this.#ready.set(obstacles().length === 0 ? 1 : 0);
+    await this.#measureReadSides();
+    const obstacles = await this.readiness.obstacles();
+    this.#ready.set(obstacles.length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
 

@@ -8,14 +8,13 @@ import { PATIENCE_MS } from './readiness.js';
 type Measured = Pick<Side, 'log' | 'models'>;
 
 /**
- * Makes the metrics of the read sides. The returned function asks the logs for their heads, and resolves to a function
- * that sets all metrics at once. A value that a log does not deliver in time is left out, because the other values
- * matter most when the log is slow.
+ * Makes the metrics of the read sides, and returns the function that measures them. A value that a log does not deliver
+ * in time is left out, because the other values matter most when the log is slow.
  */
 export function readSideMetrics(
   registry: Registry,
   sides: readonly Measured[],
-): () => Promise<() => void> {
+): () => Promise<void> {
   const about = { labelNames: ['read_side'], registers: [registry] };
   const state = new Gauge({
     ...about,
@@ -48,13 +47,15 @@ export function readSideMetrics(
     name: 'keyledger_read_side_lag_seconds',
     help: 'For how long the read models have not reached a head of the log that an earlier scrape saw.',
   });
-  const setterFor = ({ models }: Measured): ((head: Position | null) => void) => {
+  const measurerOf = ({ log, models }: Measured): (() => Promise<void>) => {
     const of = { read_side: models.name };
     let awaited: { readonly head: Position; readonly since: number } | undefined;
-    return (head) => {
+    return async () => {
+      const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
       const { standing } = models;
       for (const it of READ_SIDE_STATES)
         state.set({ ...of, state: it }, Number(it === standing.state));
+      for (const metric of [folded, behind, age]) metric.remove(of);
       folded.inc(of, models.eventsFolded);
       degraded.set(of, Number(models.degraded.length > 0));
       position.set(of, distanceTo(standing.position));
@@ -65,14 +66,8 @@ export function readSideMetrics(
       age.set(of, awaited ? (performance.now() - awaited.since) / 1_000 : 0);
     };
   };
-  const measured = sides.map((side) => ({ log: side.log, set: setterFor(side) }));
+  const measurers = sides.map(measurerOf);
   return async () => {
-    const heads = await Promise.all(
-      measured.map(({ log }) => inTime(log.head(), PATIENCE_MS).catch(() => null)),
-    );
-    return () => {
-      for (const metric of [folded, behind, age]) metric.reset();
-      measured.forEach(({ set }, index) => set(heads[index] ?? null));
-    };
+    await Promise.all(measurers.map((measure) => measure()));
   };
 }

@@ -22,9 +22,6 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-/** A part that works, but does not serve all accounts as it should. */
-type Degraded = Pick<Obstacle, 'part' | 'problem'>;
-
 /** What readiness asks of a side. */
 type LookedAt = Pick<Side, 'part' | 'log' | 'models'>;
 
@@ -48,27 +45,14 @@ export class Readiness {
     this.#withdrawn = true;
   }
 
+  /** Asks the logs and the read store, and looks at the read models. */
   async obstacles(): Promise<Obstacle[]> {
-    const obstacles = await this.probe();
-    return obstacles();
-  }
-
-  /** Asks the logs and the read store. @returns a function that looks at the read models and returns all obstacles. */
-  async probe(): Promise<() => Obstacle[]> {
-    if (this.#withdrawn) return () => STOPPING;
+    if (this.#withdrawn) return STOPPING;
     const parts = await Promise.all([
       ...this.sides.map(({ part, log }) => this.#ask(part, () => log.ping())),
       this.#ask('read store', () => this.store.ping()),
     ]);
-    return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.sides.flatMap(behind)]);
-  }
-
-  /** Returns the body of `/health/ready` when nothing is missing (docs/operations/process.md). */
-  ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
-    const degraded = this.sides.flatMap(({ models }) =>
-      models.degraded.map((problem) => ({ part: `read side ${models.name}`, problem })),
-    );
-    return { status: 'ready', ...(degraded.length > 0 && { degraded }) };
+    return [...parts.flat(), ...this.sides.flatMap(behind)];
   }
 
   /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */

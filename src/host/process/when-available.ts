@@ -3,30 +3,21 @@ import type { Logger } from 'pino';
 import { Unavailable } from '../../kernel/errors.js';
 
 /**
- * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs one
- * line at the first failure, and a warning when the wait is long (docs/operations/process.md).
+ * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs the
+ * reason at the first failure.
  * @throws every other error of the attempt.
  */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
-  logger: Pick<Logger, 'info' | 'warn'>,
-  { againAfterMs = 500, warnAfterMs = 10_000 } = {},
+  logger: Pick<Logger, 'info'>,
+  againAfterMs = 500,
 ): Promise<Result> {
-  const began = performance.now();
-  let said: 'nothing' | 'waiting' | 'still waiting' = 'nothing';
-  for (;;) {
+  for (let failures = 0; ; failures += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (said === 'nothing') {
-        said = 'waiting';
-        logger.info({ msg: said, err: error });
-      }
-      if (said === 'waiting' && performance.now() - began >= warnAfterMs) {
-        said = 'still waiting';
-        logger.warn({ msg: said, err: error });
-      }
+      if (failures === 0) logger.info({ msg: 'waiting', err: error });
       await delay(againAfterMs);
     }
   }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { Bell } from './bell.js';
 
 /** Waits for some time, or less if the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Bell().rung(signal, ms);
 }

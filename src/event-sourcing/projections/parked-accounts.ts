@@ -1,3 +1,4 @@
+import { Unreadable } from '../../kernel/errors.js';
 import type { Change, Collections, View } from '../read-store/read-store.js';
 
 /** The collection in which the engine stores which log was folded, and which accounts are parked. */
@@ -37,12 +38,19 @@ export function parkedName(projection: string, accountId: string): string {
   return `${projection}/${accountId}`;
 }
 
-export function parkedIn(
+/** @throws Unreadable when an account is parked, because its documents lack later events (docs/operations/process.md). */
+export async function requireNotParked(
   view: View,
   projection: string,
   accountId: string,
-): Promise<ParkedAccount | undefined> {
-  return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + parkedName(projection, accountId));
+): Promise<void> {
+  const key = PARKED_PREFIX + parkedName(projection, accountId);
+  const parked = await view.get<ParkedAccount>(ENGINE, key);
+  if (!parked) return;
+  throw new Unreadable(
+    `read model ${projection}: account ${accountId} is parked, as event ${parked.event_id} cannot be read; ` +
+      'rebuild with a release that can',
+  );
 }
 
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {

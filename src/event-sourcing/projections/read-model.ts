@@ -1,7 +1,8 @@
 import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import type { View } from '../read-store/read-store.js';
-import { type ProjectionView, viewOf } from './read-side.js';
+import { requireNotParked } from './parked-accounts.js';
+import { viewOf } from './read-side.js';
 
 export interface Reads {
   settled(): Promise<boolean>;
@@ -24,7 +25,7 @@ export class ReadModel {
    */
   async read<Found>(
     accountId: string | null,
-    read: (view: ProjectionView) => Promise<Found>,
+    read: (view: View) => Promise<Found>,
   ): Promise<Read<Found>> {
     const isLate = !(await this.models.settled());
     try {
@@ -36,14 +37,10 @@ export class ReadModel {
   }
 
   /** Reads one state of the read model, without waiting for writes that are not projected yet. */
-  projected<Found>(
-    accountId: string | null,
-    read: (view: ProjectionView) => Promise<Found>,
-  ): Promise<Found> {
+  projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
     return this.models.read(async (all) => {
-      const view = viewOf(this.projection, all);
-      if (accountId !== null) await view.requireNotParked(accountId);
-      return read(view);
+      if (accountId !== null) await requireNotParked(all, this.projection, accountId);
+      return read(viewOf(this.projection, all));
     }, accountId ?? undefined);
   }
 

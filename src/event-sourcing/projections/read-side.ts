@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import type { Collections, View } from '../read-store/read-store.js';
-import { Unreadable } from '../../kernel/errors.js';
-import { ENGINE_COLLECTIONS, parkedIn } from './parked-accounts.js';
+import { ENGINE_COLLECTIONS } from './parked-accounts.js';
 import { type Documents, type Projection, typesOf } from './projection.js';
 
 /** Whether the fold of a projection passes over an event. */
@@ -59,12 +58,8 @@ export function documentsIn({ collections }: ReadSide): string[] {
   return Object.keys(collections).filter((name) => !(name in ENGINE_COLLECTIONS));
 }
 
-export interface ProjectionView extends View {
-  /** @throws Unreadable when an account is parked, because its documents lack later events (docs/operations/process.md). */
-  requireNotParked(accountId: string): Promise<void>;
-}
-
-export function viewOf(projection: string, view: View): ProjectionView {
+/** Returns a view of the documents of one projection. */
+export function viewOf(projection: string, view: View): View {
   const of = (collection: string): string => collectionOf(projection, collection);
   return {
     checkpoint: view.checkpoint,
@@ -73,14 +68,6 @@ export function viewOf(projection: string, view: View): ProjectionView {
     range: (collection, range) => view.range(of(collection), range),
     count: (collection, part) => view.count(of(collection), part),
     scan: (collection, after, limit) => view.scan(of(collection), after, limit),
-    requireNotParked: async (accountId) => {
-      const parked = await parkedIn(view, projection, accountId);
-      if (!parked) return;
-      throw new Unreadable(
-        `read model ${projection}: account ${accountId} is parked, as event ${parked.event_id} cannot be read; ` +
-          'rebuild with a release that can',
-      );
-    },
   };
 }
 

@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  CLASSIC,
+  event,
+} from '../../../../test/support/backends/eventstoredb-simulator/real-client.js';
 import { SimulatorCluster } from '../../../../test/support/backends/eventstoredb-simulator/simulator-cluster.js';
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
@@ -40,7 +44,7 @@ describe('a connection to a cluster', () => {
       for (const connection of connections) {
         const began = performance.now();
         const client = await connection.leader(PATIENCE_MS);
-        await client.appendToStream('looks', jsonEvent({ type: 'Looked', data: {} }));
+        await client.appendToStream('looks', event('Looked'), CLASSIC);
         times.push(performance.now() - began);
       }
     } finally {

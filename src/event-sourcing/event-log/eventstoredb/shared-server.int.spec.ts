@@ -13,6 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../../test/support/backends/eventstoredb-server.js';
+import { CLASSIC } from '../../../../test/support/backends/eventstoredb-simulator/real-client.js';
 import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
 import { START } from '../../../kernel/position.js';
@@ -51,7 +52,7 @@ describe('an EventStoreDB shared with other services', () => {
   /** Writes events of another service: its own stream and its own types. */
   async function writeForeign(count = 3, stream = `orders-${randomUUID()}`): Promise<void> {
     const events = Array.from({ length: count }, () => jsonEvent({ type: 'Ordered', data: {} }));
-    await other.appendToStream(stream, events);
+    await other.appendToStream(stream, events, CLASSIC);
   }
 
   /** Repeats a search while the server cuts each read off. Gives what it finds, and how often it was cut off. */
@@ -77,7 +78,7 @@ describe('an EventStoreDB shared with other services', () => {
     const ours = [event(), event()];
     await writeForeign();
     await log.append(stream, ours.slice(0, 1), 'no-stream');
-    await other.setStreamMetadata(OWN.onServer(stream), { maxCount: 1_000 });
+    await other.setStreamMetadata(OWN.onServer(stream), { maxCount: 1_000 }, CLASSIC);
     await writeForeign(3, 'keyledgers-1');
     const { position } = await log.append(stream, ours.slice(1), 0);
     await writeForeign();

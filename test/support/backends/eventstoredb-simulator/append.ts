@@ -13,7 +13,7 @@ import { expectedRevisionOf, streamOf } from './requests.js';
 
 type AppendCall = ServerReadableStream<AppendReq, AppendResp>;
 
-/** Serves the classic append: one call for each append. */
+/** Serves the append of the service: one call for each append. */
 export function appendHandler(database: Database, faults: Faults) {
   return (call: AppendCall, callback: sendUnaryData<AppendResp>): void => {
     const messages: AppendReq[] = [];
@@ -34,13 +34,13 @@ export function appendHandler(database: Database, faults: Faults) {
 async function append(database: Database, messages: readonly AppendReq[]): Promise<AppendResp> {
   const options = messages[0]?.getOptions() ?? new streams.AppendReq.Options();
   const stream = streamOf(options);
-  const expected = expectedRevisionOf(options, options.getRevision());
+  const expected = expectedRevisionOf(options);
   const events = messages.flatMap((message) => {
     const proposed = message.getProposedMessage();
     return proposed === undefined ? [] : [proposedEvent(proposed)];
   });
   requireFitting(events, database.maxAppendBytes);
-  await database.pace?.turn('classic');
+  await database.pace?.turn();
   const outcome = await database.append(stream, expected, events);
   switch (outcome.kind) {
     case 'written':
@@ -64,18 +64,7 @@ function conflict(expected: ExpectedRevision, current: number): AppendResp {
   const conflict = new streams.AppendResp.WrongExpectedVersion();
   if (current < 0) conflict.setCurrentNoStream(new shared.Empty());
   else conflict.setCurrentRevision(String(current));
-  switch (expected) {
-    case 'any':
-      conflict.setExpectedAny(new shared.Empty());
-      break;
-    case 'no-stream':
-      conflict.setExpectedNoStream(new shared.Empty());
-      break;
-    case 'stream-exists':
-      conflict.setExpectedStreamExists(new shared.Empty());
-      break;
-    default:
-      conflict.setExpectedRevision(String(expected));
-  }
+  if (expected === 'no-stream') conflict.setExpectedNoStream(new shared.Empty());
+  else conflict.setExpectedRevision(String(expected));
   return new streams.AppendResp().setWrongExpectedVersion(conflict);
 }

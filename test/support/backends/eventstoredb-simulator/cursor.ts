@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import type { EventIndex, LogPosition } from './event-index.js';
+import type { EventIndex } from './event-index.js';
 import { Refusal, streamDeleted } from './refusal.js';
 import type { StoredEvent } from './stored-event.js';
 
@@ -28,7 +28,6 @@ export function streamForwards(index: EventIndex, name: string, first: number): 
   const stream = index.stream(name);
   let next = first;
   return () => {
-    next = Math.max(next, Math.min(stream.firstRevision, stream.events.length));
     const event = stream.events[next];
     if (event !== undefined) next += 1;
     else if (stream.tombstoned) throw streamDeleted(name);
@@ -36,17 +35,8 @@ export function streamForwards(index: EventIndex, name: string, first: number): 
   };
 }
 
-export function streamBackwards(index: EventIndex, name: string, last: number): Cursor {
-  const stream = index.stream(name);
-  let next = Math.min(last, stream.lastRevision) + 1;
-  return () => {
-    next -= 1;
-    return next >= stream.firstRevision ? stream.events[next] : undefined;
-  };
-}
-
 /** The server's answer to a position without an event. */
-export function requireReadable(index: EventIndex, position: LogPosition, refusal: Refusal): void {
+export function requireReadable(index: EventIndex, position: number, refusal: Refusal): void {
   if (!index.canReadFrom(position)) throw refusal;
 }
 

@@ -1,8 +1,8 @@
 import { END, NO_STREAM, START } from '@eventstore/db-client';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Failure } from './refusal.js';
-import { APPEND_PATHS, CLASSIC, event, events, freshStream, idsOf, take } from './real-client.js';
+import { CLASSIC, event, events, follow, freshStream, idsOf, take } from './real-client.js';
 import { runningServer } from './running-server.js';
 import { SimulatorProcess } from './simulator-process.js';
 
@@ -10,31 +10,22 @@ const running = runningServer(() => SimulatorProcess.start());
 
 afterEach(() => running.server.heal());
 
-describe.each(APPEND_PATHS)('a %s append', (path, options) => {
-  const asTold: readonly (readonly [Failure, object])[] =
-    path === 'classic'
-      ? [
-          ['not-ready', { type: 'unavailable', code: 14 }],
-          ['access-denied', { type: 'access-denied', code: 7 }],
-          ['timeout', { type: 'timeout', code: 10 }],
-          ['internal', { type: 'unknown', code: 13 }],
-        ]
-      : [
-          ['not-ready', { type: 'unknown', message: 'Could not recognize Server Is Not Ready' }],
-          ['access-denied', { type: 'access-denied' }],
-          ['timeout', { type: 'deadline-exceeded' }],
-        ];
-
-  it.each(asTold)('that fails as %s is told so, and wrote nothing', async (failure, error) => {
+describe('an append', () => {
+  it.each<[Failure, object]>([
+    ['not-ready', { type: 'unavailable', code: 14 }],
+    ['access-denied', { type: 'access-denied', code: 7 }],
+    ['timeout', { type: 'timeout', code: 10 }],
+    ['internal', { type: 'unknown', code: 13 }],
+  ])('that fails as %s is told so, and wrote nothing', async (failure, error) => {
     const stream = freshStream();
     await running.server.inject({ on: 'append', times: 2, effect: 'fail', failure });
     for (const _attempt of [1, 2]) {
-      await expect(running.client.appendToStream(stream, event(), options)).rejects.toMatchObject(
+      await expect(running.client.appendToStream(stream, event(), CLASSIC)).rejects.toMatchObject(
         error,
       );
     }
     await running.client.appendToStream(stream, event(), {
-      ...options,
+      ...CLASSIC,
       expectedRevision: NO_STREAM,
     });
   });
@@ -43,7 +34,7 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
     const stream = freshStream();
     const batch = events(2);
     const append = () =>
-      running.client.appendToStream(stream, batch, { ...options, expectedRevision: NO_STREAM });
+      running.client.appendToStream(stream, batch, { ...CLASSIC, expectedRevision: NO_STREAM });
     const fault = { on: 'append', times: 1, effect: 'fail' } as const;
     await running.server.inject({ ...fault, failure: 'timeout', committed: true });
     await expect(append()).rejects.toBeInstanceOf(Error);
@@ -60,7 +51,7 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
       await running.server.inject({ ...fault, port: leader.port });
       const stream = freshStream();
       const append = () =>
-        one.appendToStream(stream, event(), { ...options, requiresLeader: true });
+        one.appendToStream(stream, event(), { ...CLASSIC, requiresLeader: true });
       await expect(append()).rejects.toMatchObject({
         type: 'not-leader',
         leader: { address: '127.0.0.1', port: leader.port },
@@ -79,7 +70,7 @@ it('an append that needs no leader is taken by any server', async () => {
   await running.client.appendToStream(freshStream(), event(), CLASSIC);
 });
 
-it('a classic append whose answer is late runs into its deadline, and was written', async () => {
+it('an append whose answer is late runs into its deadline, and was written', async () => {
   const hasty = running.clients.connect(running.server, 'defaultDeadline=200');
   const stream = freshStream();
   await running.server.inject({ on: 'append', times: 1, effect: 'delay', ms: 1_000 });
@@ -87,22 +78,12 @@ it('a classic append whose answer is late runs into its deadline, and was writte
   expect(await take(running.client.readStream(stream))).toHaveLength(1);
 });
 
-it('a classic append that hangs runs into its deadline, and was not written', async () => {
+it('an append that hangs runs into its deadline, and was not written', async () => {
   const hasty = running.clients.connect(running.server, 'defaultDeadline=200');
   const stream = freshStream();
   await running.server.inject({ on: 'append', times: 1, effect: 'hang' });
   await expect(hasty.appendToStream(stream, event(), CLASSIC)).rejects.toMatchObject({ code: 4 });
   await hasty.appendToStream(stream, event(), { ...CLASSIC, expectedRevision: NO_STREAM });
-});
-
-it('a batch append whose deadline is over when it arrives is refused', async () => {
-  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 60_000);
-  try {
-    const append = running.client.appendToStream(freshStream(), event());
-    await expect(append).rejects.toMatchObject({ type: 'deadline-exceeded' });
-  } finally {
-    now.mockRestore();
-  }
 });
 
 describe('a read', () => {
@@ -152,18 +133,18 @@ describe('a subscription', () => {
     const stream = freshStream();
     await running.client.appendToStream(stream, events(10), CLASSIC);
     await running.server.inject({ on: 'subscribe', times: 1, effect: 'end', afterEvents: 4 });
-    expect(await take(running.client.subscribeToStream(stream))).toHaveLength(4);
+    expect(await take(follow(running.client, stream))).toHaveLength(4);
   });
 
   it('that is silenced sends nothing any more and stays open, while one begun later does', async () => {
     const stream = freshStream();
-    const silent = running.client.subscribeToStream(stream);
+    const silent = follow(running.client, stream);
     const seen: unknown[] = [];
     silent.on('data', (one) => seen.push(one)).on('error', () => undefined);
     await once(silent, 'confirmation');
     await running.server.inject({ on: 'subscribe', effect: 'silence' });
     await running.client.appendToStream(stream, events(2), CLASSIC);
-    expect(await take(running.client.subscribeToStream(stream), 2)).toHaveLength(2);
+    expect(await take(follow(running.client, stream), 2)).toHaveLength(2);
     expect({ seen, isOver: silent.destroyed }).toEqual({ seen: [], isOver: false });
     await silent.unsubscribe();
   });
@@ -196,30 +177,5 @@ describe('the whole log', () => {
     expect(await take(running.client.readStream(stream))).toHaveLength(2);
     await running.server.heal();
     expect(await take(running.client.subscribeToAll(), 1)).toHaveLength(1);
-  });
-});
-
-describe('the first batch append of a client', () => {
-  it('fails, and all that follow, when the features cannot be had for good', async () => {
-    const fresh = running.clients.connect(running.server);
-    await running.server.inject({
-      on: 'features',
-      times: 1,
-      effect: 'fail',
-      failure: 'access-denied',
-    });
-    for (const _attempt of [1, 2]) {
-      const append = fresh.appendToStream(freshStream(), event());
-      await expect(append).rejects.toMatchObject({ code: 7 });
-    }
-    await fresh.appendToStream(freshStream(), event(), CLASSIC);
-  });
-
-  it('fails alone when the server was only not ready', async () => {
-    const fresh = running.clients.connect(running.server);
-    await running.server.inject({ on: 'features', times: 1, effect: 'fail', failure: 'not-ready' });
-    const append = () => fresh.appendToStream(freshStream(), event());
-    await expect(append()).rejects.toMatchObject({ code: 14 });
-    await append();
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type Failure, failure, notLeader } from './refusal.js';
 
 /** `all` means reads of the whole log and subscriptions to it, including those in progress. */
-export type Operation = 'append' | 'read' | 'subscribe' | 'all' | 'features';
+export type Operation = 'append' | 'read' | 'subscribe' | 'all';
 
 /** A fault on one kind of call, for the next `times` calls or until `heal`. */
 export type Fault = { readonly on: Operation; readonly times?: number } & Effect;

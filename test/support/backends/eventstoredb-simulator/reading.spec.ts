@@ -1,6 +1,5 @@
-import { BACKWARDS, END, FORWARDS, type Position, START } from '@eventstore/db-client';
+import { BACKWARDS, END, type Position } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../harness/eventually.js';
 import { startEventStoreDb } from '../start-eventstoredb.js';
 import { CLASSIC, event, events, freshStream, idsOf, type Recorded, take } from './real-client.js';
 import { runningServer } from './running-server.js';
@@ -31,36 +30,15 @@ describe('reading a stream', () => {
     ['so many', { maxCount: 2 }, [0, 1]],
     ['so many from a revision on', { fromRevision: 1n, maxCount: 2 }, [1, 2]],
     ['nothing beyond the end', { fromRevision: 5n }, []],
-    ['backwards from the end', { direction: BACKWARDS, fromRevision: END }, [4, 3, 2, 1, 0]],
-    ['the newest', { direction: BACKWARDS, fromRevision: END, maxCount: 1 }, [4]],
-    ['backwards from a revision, with it', { direction: BACKWARDS, fromRevision: 2n }, [2, 1, 0]],
-    ['backwards from the start', { direction: BACKWARDS, fromRevision: START }, [0]],
   ] as const)('gives %s', async (_what, options, expected) => {
     const { stream } = await stored(5);
     expect(await revisions(running.client.readStream(stream, options))).toEqual(expected);
   });
 
   it('says that there is no such stream', async () => {
-    const stream = freshStream();
-    for (const direction of [FORWARDS, BACKWARDS] as const) {
-      const fromRevision = direction === FORWARDS ? START : END;
-      const reading = running.client.readStream(stream, { direction, fromRevision });
-      await expect(take(reading)).rejects.toMatchObject({
-        type: 'stream-not-found',
-        streamName: stream,
-      });
-    }
-  });
-
-  it.each([
-    ['forwards from the end', { direction: FORWARDS, fromRevision: END }],
-    ['for no events', { maxCount: 0 }],
-  ] as const)('is refused %s', async (_what, options) => {
-    const { stream } = await stored(1);
-    await expect(take(running.client.readStream(stream, options))).rejects.toMatchObject({
-      type: 'unknown',
-      code: 2,
-    });
+    const streamName = freshStream();
+    const reading = running.client.readStream(streamName);
+    await expect(take(reading)).rejects.toMatchObject({ type: 'stream-not-found', streamName });
   });
 
   it('gives a long one in order to a reader who is slow at first', async () => {
@@ -78,53 +56,6 @@ describe('reading a stream', () => {
     }
     expect(count).toBe(2_000);
     expect(last.value).toMatchObject({ event: { revision: 1_999n } });
-  });
-});
-
-describe('stream metadata', () => {
-  it('is what was set last', async () => {
-    const stream = freshStream();
-    expect(await running.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
-    await running.client.setStreamMetadata(stream, { maxCount: 7 });
-    await running.client.setStreamMetadata(stream, { truncateBefore: 3, mine: 'x' });
-    expect((await running.client.getStreamMetadata(stream)).metadata).toEqual({
-      truncateBefore: 3,
-      mine: 'x',
-    });
-  });
-
-  it.each([
-    ['all but the last ones', { maxCount: 2 }, [3, 4]],
-    ['those before a revision', { truncateBefore: 3 }, [3, 4]],
-    ['all, and the stream is empty but there', { truncateBefore: 5 }, []],
-    ['none that is young', { maxAge: 1_000 }, [0, 1, 2, 3, 4]],
-  ])('hides %s', async (_what, metadata, visible) => {
-    const { stream } = await stored(5);
-    await running.client.setStreamMetadata(stream, metadata);
-    expect(await revisions(running.client.readStream(stream))).toEqual(visible);
-    const backwards = running.client.readStream(stream, {
-      direction: BACKWARDS,
-      fromRevision: END,
-    });
-    expect(await revisions(backwards)).toEqual(visible.toReversed());
-  });
-
-  it('hides events when they are older than it allows', async () => {
-    const { stream } = await stored(2);
-    await running.client.setStreamMetadata(stream, { maxAge: 1 });
-    const gone = async () => (await take(running.client.readStream(stream))).length === 0;
-    await eventually('the events to be too old', gone);
-    await running.client.appendToStream(stream, event(), CLASSIC);
-    expect(await revisions(running.client.readStream(stream))).toEqual([2]);
-  });
-
-  it('is an event of the log', async () => {
-    const { stream, own } = await stored(1);
-    await running.client.setStreamMetadata(stream, { maxCount: 1 });
-    const all = await take(running.client.readAll({ fromPosition: positionOf(own, 0) }));
-    expect(all.filter(({ type }) => type === '$metadata')).toContainEqual(
-      expect.objectContaining({ streamId: `$$${stream}`, data: { $maxCount: 1 } }),
-    );
   });
 });
 

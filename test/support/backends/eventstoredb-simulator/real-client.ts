@@ -1,25 +1,23 @@
 import {
+  type AllStreamSubscription,
   type AppendToStreamOptions,
   EventStoreDBClient,
   jsonEvent,
   type JSONType,
   type Position,
+  type ReadPosition,
   type RecordedEvent,
   type ResolvedEvent,
+  START,
+  streamNameFilter,
 } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 
-/** With these credentials in an append, the client uses the classic call. */
+/** With these credentials in an append, the client uses the call that the simulator knows. */
 export const CLASSIC: AppendToStreamOptions = {
   credentials: { username: 'admin', password: 'changeit' },
 };
-
-/** The two calls for an append, each with the options that make the client use it. */
-export const APPEND_PATHS: readonly [string, AppendToStreamOptions][] = [
-  ['classic', CLASSIC],
-  ['batch', {}],
-];
 
 export type Recorded = RecordedEvent & { readonly position: Position };
 
@@ -54,6 +52,16 @@ export function event(type = 'Happened', data: JSONType = {}) {
 
 export function events(count: number, type?: string) {
   return Array.from({ length: count }, (_, place) => event(type, { place }));
+}
+
+/** Subscribes to the events of one stream, from the start on or after a position. */
+export function follow(
+  client: EventStoreDBClient,
+  stream: string,
+  fromPosition: ReadPosition = START,
+): AllStreamSubscription {
+  const filter = streamNameFilter({ prefixes: [stream] });
+  return client.subscribeToAll({ fromPosition, filter });
 }
 
 interface Reading extends AsyncIterable<ResolvedEvent> {

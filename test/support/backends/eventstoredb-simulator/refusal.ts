@@ -1,21 +1,16 @@
 import { Metadata, status } from '@grpc/grpc-js';
 
-const PRINTABLE = /^[\x20-\x7e]*$/;
-
 /** An error that ends a call. Its trailers let the client make its own error. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly metadata = new Metadata();
-  readonly code: status;
-  readonly details: string;
 
-  constructor(code: status, details: string, trailers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    readonly code: status,
+    readonly details: string,
+    trailers: Readonly<Record<string, string>> = {},
+  ) {
     super(details);
-    // A header cannot carry other text. The real server fails in the same way.
-    const sendable = Object.values(trailers).every((value) => PRINTABLE.test(value));
-    this.code = sendable ? code : status.UNKNOWN;
-    this.details = sendable ? details : 'HTTP status code 500';
-    if (!sendable) return;
     for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
   }
 }
@@ -24,15 +19,6 @@ export function streamDeleted(stream: string): Refusal {
   return new Refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
     exception: 'stream-deleted',
     'stream-name': stream,
-  });
-}
-
-export function wrongExpectedVersion(stream: string, expected: number, actual: number): Refusal {
-  return new Refusal(status.FAILED_PRECONDITION, 'Append failed due to WrongExpectedVersion.', {
-    exception: 'wrong-expected-version',
-    'stream-name': stream,
-    'expected-version': String(expected),
-    'actual-version': String(actual),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
+import { status } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './append-check.js';
-import type { LogPosition } from './event-index.js';
+import { Refusal } from './refusal.js';
 
 interface NamesStream {
   getStreamIdentifier(): StreamIdentifier | undefined;
@@ -9,25 +10,17 @@ interface NamesStream {
 interface ExpectsRevision {
   hasAny(): boolean;
   hasNoStream(): boolean;
-  hasStreamExists(): boolean;
-}
-
-interface IsPosition {
-  getCommitPosition(): string;
-  getPreparePosition(): string;
+  hasRevision(): boolean;
+  getRevision(): string;
 }
 
 export function streamOf(options: NamesStream): string {
   return Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 }
 
-export function expectedRevisionOf(options: ExpectsRevision, revision: string): ExpectedRevision {
+export function expectedRevisionOf(options: ExpectsRevision): ExpectedRevision {
   if (options.hasAny()) return 'any';
   if (options.hasNoStream()) return 'no-stream';
-  if (options.hasStreamExists()) return 'stream-exists';
-  return Number(revision);
-}
-
-export function positionOf(asked: IsPosition): LogPosition {
-  return { commit: Number(asked.getCommitPosition()), prepare: Number(asked.getPreparePosition()) };
+  if (options.hasRevision()) return Number(options.getRevision());
+  throw new Refusal(status.UNIMPLEMENTED, 'The simulator does not know this expected revision.');
 }

@@ -1,16 +1,14 @@
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { promisify } from 'node:util';
 import { appendHandler } from './append.js';
-import { batchAppendHandler } from './batch-append.js';
-import { gossipHandler, supportedMethodsHandler } from './cluster.js';
+import { gossipHandler } from './gossip.js';
 import type { Database } from './database.js';
-import { deleteHandler, tombstoneHandler } from './delete.js';
 import type { Faults } from './faults.js';
 import type { View } from './membership.js';
 import { readHandler } from './read-handler.js';
+import { tombstoneHandler } from './tombstone.js';
 
 export const HOST = '127.0.0.1';
 /** The limits of a real server for one message and for one connection. */
@@ -27,21 +25,16 @@ export async function serve(
   view: () => View,
 ): Promise<Server> {
   const server = new Server(LIMITS);
-  const { read } = streams.StreamsService;
+  const { read, append, tombstone } = streams.StreamsService;
   const encodedOnce = { ...read, responseSerialize: (bytes: Buffer) => bytes };
   server.addService(
-    { ...streams.StreamsService, read: encodedOnce },
+    { read: encodedOnce, append, tombstone },
     {
       read: readHandler(database, faults),
       append: appendHandler(database, faults),
-      batchAppend: batchAppendHandler(database, faults),
-      delete: deleteHandler(database),
       tombstone: tombstoneHandler(database),
     },
   );
-  server.addService(features.ServerFeaturesService, {
-    getSupportedMethods: supportedMethodsHandler(faults),
-  });
   server.addService(gossip.GossipService, { read: gossipHandler(HOST, view) });
   const bind = promisify(server.bindAsync.bind(server));
   await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());

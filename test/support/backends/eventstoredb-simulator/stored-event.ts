@@ -1,7 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
-export const METADATA_TYPE = '$metadata';
 export const TOMBSTONE_TYPE = '$streamDeleted';
 const TOMBSTONE_REVISION = '9223372036854775807';
 const TICKS_PER_MS = 10_000;
@@ -50,7 +49,8 @@ export function encode(
 }
 
 export function decode(bytes: Buffer): StoredEvent {
-  const recorded = recordedEvent(bytes);
+  const recorded = streams.ReadResp.deserializeBinary(bytes).getEvent()?.getEvent();
+  if (recorded === undefined) throw new Error('the log file holds something that is no event');
   return {
     id: recorded.getId()?.getString() ?? '',
     stream: Buffer.from(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
@@ -59,20 +59,4 @@ export function decode(bytes: Buffer): StoredEvent {
     position: Number(recorded.getCommitPosition()),
     bytes,
   };
-}
-
-export function dataOf({ bytes }: StoredEvent): string {
-  return Buffer.from(recordedEvent(bytes).getData_asU8()).toString();
-}
-
-export function createdAt({ bytes }: StoredEvent): number {
-  return Number(recordedEvent(bytes).getMetadataMap().get('created')) / TICKS_PER_MS;
-}
-
-function recordedEvent(
-  bytes: Buffer,
-): InstanceType<typeof streams.ReadResp.ReadEvent.RecordedEvent> {
-  const recorded = streams.ReadResp.deserializeBinary(bytes).getEvent()?.getEvent();
-  if (recorded === undefined) throw new Error('the log file holds something that is no event');
-  return recorded;
 }

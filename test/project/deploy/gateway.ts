@@ -22,7 +22,7 @@ export type GatewayName = keyof typeof GATEWAY_FILES;
 export const GATEWAYS = Object.keys(GATEWAY_FILES) as readonly GatewayName[];
 
 /** The headers with which Keyledger informs the API through a gateway. */
-export const TOLD_TO_THE_API = [
+const TOLD_TO_THE_API = [
   'Keyledger-Key-Hash',
   'Keyledger-Account',
   'Keyledger-Workspace',

@@ -168,12 +168,4 @@ describe('deleting a workspace', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
     expect(await eventTypesOfAccount()).toEqual([...OPENED, 'WorkspaceDeleted']);
   });
-
-  it('is one event, whose members leave no event of their own', async () => {
-    const user_ids = [account.userId];
-    await account.client.post(`/v1/workspaces/${workspace}/members/add`, { user_ids });
-    expect(await remove()).toMatchObject({ status: 200 });
-    const added = 'WorkspaceMemberAdded';
-    expect(await eventTypesOfAccount()).toEqual([...OPENED, added, 'WorkspaceDeleted']);
-  });
 });

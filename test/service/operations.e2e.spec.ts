@@ -51,13 +51,6 @@ describe('the routes for operators', () => {
     expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200 });
   });
 
-  it('say that a part is missing that does not answer at all', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    jest.spyOn(log, 'head').mockReturnValue(new Promise(() => undefined));
-    const { metadata } = errorOf(await anonymous.get('/health/ready'), 503);
-    expect(metadata).toMatchObject({ missing: [{ part: 'event log' }] });
-  });
-
   it('keep a connection open for longer than load balancers do, who would else meet one that is just closed', async () => {
     const { headers } = await anonymous.get('/health/live');
     expect(headers.get('keep-alive')).toBe('timeout=75');

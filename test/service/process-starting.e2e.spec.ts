@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -99,30 +99,6 @@ describe('a start', () => {
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
-
-  it.each([
-    ['HOST', '[::1]'],
-    ['HOST', '127.0.0.1:3000'],
-  ])(
-    'is refused with %s=%s in one line that names it, before anything is made',
-    async (name, value) => {
-      const dataDir = join(backends.dataDir, 'never-made');
-      const settings = {
-        ...backends.settings,
-        DATA_DIR: dataDir,
-        OPERATIONS_PORT: '0',
-        [name]: value,
-      };
-      const { code, output } = await runServiceToItsEnd(settings);
-      expect(code).toBe(1);
-      const [heading, fault, ...rest] = output
-        .slice(output.indexOf('keyledger cannot start'))
-        .split('\n');
-      expect({ heading, rest }).toEqual({ heading: 'keyledger cannot start:', rest: [''] });
-      expect(fault).toContain(`${name}: got "${value}"`);
-      expect(existsSync(dataDir)).toBe(false);
-    },
-  );
 
   it.each(['HOST', 'OPERATIONS_HOST'])(
     'is refused with a %s that does not resolve in one line that names the host, before the first key is made',

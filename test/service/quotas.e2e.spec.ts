@@ -88,26 +88,6 @@ describe('the quotas of an account', () => {
     expectUsedUp(await add(two, 'c'), 'workspace-members', 5);
   });
 
-  it('stop members and management keys', async () => {
-    const account = await service.openAccount();
-    for (const user of ['a', 'b', 'c']) await addMember(account, user);
-    await expect(addMember(account, 'd')).rejects.toMatchObject({
-      code: 'quota-exceeded',
-      details: { quota: 'members', limit: 4 },
-    });
-    const addKey = (hash: string): Promise<void> =>
-      service.app
-        .get(CommandBus)
-        .execute(
-          new CreateManagementKey(account.accountId, { hash, user_id: 'a', name: null }, OPERATOR),
-        );
-    await addKey(`${account.accountId}-2`);
-    await expect(addKey(`${account.accountId}-3`)).rejects.toMatchObject({
-      code: 'quota-exceeded',
-      details: { quota: 'management-keys', limit: 2 },
-    });
-  });
-
   it('stop API keys once they are counted, before the workspace is looked for, and a deletion makes room', async () => {
     const { client } = await service.openAccount();
     const create = (body: object = {}): Promise<Answer<{ data: { hash: string } }>> =>

@@ -67,14 +67,6 @@ describe('updating a key', () => {
     expect(await eventTypesOfKey(service, data.hash)).toEqual(['ApiKeyCreated', event]);
   });
 
-  it('enables a disabled key again', async () => {
-    const { data } = await createKey(account.client);
-    expect((await update(data.hash, { disabled: true })).body.data.disabled).toBe(true);
-    expect((await update(data.hash, { disabled: false })).body.data.disabled).toBe(false);
-    const types = await eventTypesOfKey(service, data.hash);
-    expect(types).toEqual(['ApiKeyCreated', 'ApiKeyDisabled', 'ApiKeyEnabled']);
-  });
-
   it('applies several fields in one append, one event for each thing that changed', async () => {
     const { data } = await createKey(account.client, { limit: 1 });
     const changes = { name: 'b', limit: 2, limit_reset: 'daily', disabled: true };

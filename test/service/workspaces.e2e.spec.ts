@@ -167,13 +167,6 @@ describe('workspaces over HTTP', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('keep everything when the slug of an update is taken', async () => {
-    const made = await createWorkspace(account.client, { slug: 'a' });
-    const changes = { name: 'b', slug: 'default' };
-    errorOf(await account.client.patch('/v1/workspaces/a', changes), 409);
-    expect((await account.client.get('/v1/workspaces/a')).body).toEqual({ data: made });
-  });
-
   it('are listed oldest first, in pages, with the count of all', async () => {
     const made = [];
     for (const name of ['b', 'a', 'c']) made.push(await createWorkspace(account.client, { name }));

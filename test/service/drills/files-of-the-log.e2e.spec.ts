@@ -120,22 +120,4 @@ embedded.describe('a service under load whose files fail', () => {
       reader.close();
     }
   });
-
-  it('survives kill -9 after another process gave an event the id of another', async () => {
-    const writer = new Database(path('events.db'));
-    try {
-      writer.exec(`INSERT INTO events (stream, revision, id, type, version, data, metadata)
-        SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
-          metadata
-        FROM events WHERE type = 'EndUserRegistered' ORDER BY position DESC LIMIT 1`);
-    } finally {
-      writer.close();
-    }
-    await acknowledgedMore(WRITES_BEFORE);
-    await service.stop('SIGKILL');
-    await writing;
-    service = await startService(settings);
-    expect((await service.client.get('/health/ready')).status).toBe(200);
-    expect((await service.client.get('/v1/audit-events?limit=1')).status).toBe(200);
-  });
 });

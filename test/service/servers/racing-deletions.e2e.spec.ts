@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../../src/features/accounts/domain/account.js';
 import {
   WORKSPACE_KEYS,
@@ -9,7 +9,6 @@ import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyEvents } from '../../../src/features/keys/domain/key.events.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
-import type { MongoDbServer } from '../../support/backends/start-mongodb.js';
 import { type CreatedKey, createKey, type OneKey } from '../../support/harness/api-keys.js';
 import { errorOf } from '../../support/harness/error-of.js';
 import type { Answer, HttpClient } from '../../support/harness/http-client.js';
@@ -23,6 +22,7 @@ const ROUNDS = 3;
 /** The number of keys of each kind: keys that are created in the workspace, and keys that are moved to it. */
 const RACERS = 8;
 const DELETIONS = 3;
+const REPLICAS = 3;
 const RESTRICTIONS = ['eu-only'];
 const KEY_EVENT_TYPES = keyEvents.map(({ type }) => type);
 
@@ -43,34 +43,24 @@ interface Raced {
   readonly deleted: readonly Answer[];
 }
 
-describe('keys that come into a workspace while it is deleted, on the embedded log', () => {
-  racing(1);
-});
-
 describeOnMongoDb('keys that come into a workspace while it is deleted, on replicas', (store) => {
-  racing(3, store);
-});
-
-/** @param store the MongoDB of the replicas. Without it there is one service on the embedded backends. */
-function racing(count: number, store?: () => MongoDbServer): void {
-  let log: SimulatorProcess | undefined;
+  let log: SimulatorProcess;
   let replicas: StartedApp[] = [];
 
   beforeAll(async () => {
-    log = store && (await SimulatorProcess.start({ pace: 'real' }));
-    const servers = log &&
-      store && {
-        EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
-        MONGODB_URI: store().freshUri(),
-      };
-    for (let replica = 0; replica < count; replica += 1) {
+    log = await SimulatorProcess.start({ pace: 'real' });
+    const servers = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
+    };
+    for (let replica = 0; replica < REPLICAS; replica += 1) {
       replicas = [...replicas, await startApp({ ...SETTINGS, ...servers })];
     }
   }, 60_000);
 
   afterAll(async () => {
     for (const replica of replicas) await replica.stop();
-    await log?.stop();
+    await log.stop();
   });
 
   function first(): StartedApp {
@@ -245,4 +235,4 @@ function racing(count: number, store?: () => MongoDbServer): void {
     expect(arrived.gone).toBeGreaterThan(0);
     expect(arrived.there).toBeGreaterThan(0);
   }, 120_000);
-}
+});

@@ -2,22 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ACCOUNT,
   DEFAULT_WORKSPACE,
-  memberAdded,
   openedAccount,
-  OWNER,
   PLENTY,
   workspaceCreated,
-  workspaceMemberAdded,
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import { account, existing } from './account.js';
-import {
-  addWorkspaceMembers,
-  createWorkspace,
-  existingWorkspace,
-  removeWorkspaceMembers,
-} from './workspace.decisions.js';
+import { createWorkspace, existingWorkspace } from './workspace.decisions.js';
 import { updateWorkspace } from './workspace-updates.js';
 
 describe('creating a workspace', () => {
@@ -150,63 +142,5 @@ describe('a workspace', () => {
     given(account, ...history)
       .when((state) => updateWorkspace(state, 'nowhere', { name: 'a' }))
       .thenRefused('not-found');
-  });
-});
-
-describe('the members of a workspace', () => {
-  const history = [...openedAccount(), memberAdded('bob'), workspaceCreated('eu')];
-  const left = (user_id: string) => ({
-    type: 'WorkspaceMemberRemoved' as const,
-    data: { workspace_id: 'eu', user_id },
-  });
-
-  it('are members of the account', () => {
-    given(account, ...history)
-      .when((state) => addWorkspaceMembers(state, 'eu', ['bob'], PLENTY))
-      .then(workspaceMemberAdded('eu', 'bob'));
-    for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
-      given(account, ...history)
-        .when((state) => change(state, 'eu', ['stranger'], PLENTY))
-        .thenRefused('member-unknown');
-    }
-  });
-
-  it('are added once each, and a member of the workspace stays one', () => {
-    given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => addWorkspaceMembers(state, 'eu', ['bob', OWNER, 'bob'], PLENTY))
-      .then(workspaceMemberAdded('eu', 'bob'));
-    given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => addWorkspaceMembers(state, 'eu', [OWNER], PLENTY))
-      .thenNothing();
-  });
-
-  it('are removed once each, and others are passed over', () => {
-    given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => removeWorkspaceMembers(state, 'eu', ['bob', OWNER, OWNER]))
-      .then(left(OWNER));
-    given(account, ...history)
-      .when((state) => removeWorkspaceMembers(state, 'eu', [OWNER]))
-      .thenNothing();
-  });
-
-  it('change all or not at all: one stranger to the account refuses them all, by name', () => {
-    for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
-      given(account, ...history, workspaceMemberAdded('eu', OWNER))
-        .when((state) => change(state, 'eu', ['bob', OWNER, 'cy', 'cy', 'dan'], PLENTY))
-        .thenRefused('member-unknown', {
-          issues: [{ path: 'user_ids', message: expect.any(String) }],
-          user_ids: ['cy', 'dan'],
-        });
-    }
-  });
-
-  it('of the default workspace are those of the account and cannot be changed', () => {
-    for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
-      for (const workspace of [DEFAULT_WORKSPACE, 'default']) {
-        given(account, ...history)
-          .when((state) => change(state, workspace, [OWNER], PLENTY))
-          .thenRefused('default-workspace-members-fixed');
-      }
-    }
   });
 });

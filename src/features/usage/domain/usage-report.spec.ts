@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/specs/given.js';
 import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
-import { repeated, reportUsage, usageReport, usageReportId } from './usage-report.js';
+import { repeated, usageReport, usageReportId } from './usage-report.js';
 import type { UsageEvent } from './usage.events.js';
 
 const data = reportOf([recordOf(), recordOf({ key_hash: hashOf('f') })]);
@@ -9,30 +9,6 @@ const other = reportOf([recordOf()]);
 const accepted: UsageEvent = { type: 'UsageReported', data };
 
 describe('a report', () => {
-  it('is accepted once, and the same content changes nothing', () => {
-    given(usageReport)
-      .when((state) => reportUsage(state, data))
-      .then(accepted);
-    given(usageReport, accepted)
-      .when((state) => reportUsage(state, data))
-      .thenNothing();
-  });
-
-  it('is refused with other content under the same id', () => {
-    given(usageReport, accepted)
-      .when((state) => reportUsage(state, other))
-      .thenRefused('usage-report-differs');
-  });
-
-  it('keeps what the answer says', () => {
-    expect(given(usageReport, accepted).state).toEqual({
-      report_id: 'report-1',
-      content_hash: data.content_hash,
-      accepted: 2,
-      unattributed: [hashOf('f')],
-    });
-  });
-
   it('is known by its content before anything else of it is judged', () => {
     const { state } = given(usageReport, accepted);
     expect(repeated(null, data.content_hash)).toBeNull();

@@ -290,7 +290,7 @@ describe('one end user, by path', () => {
     async (_, user) => {
       const before = await stateOf(service);
       for (const method of METHODS) {
-        expectInvalid(await send(method, pathOf(String(user))), account, 'user');
+        expectInvalid(await send(method, pathOf(user)), account, 'user');
       }
       expect(await stateOf(service)).toEqual(before);
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import {
   ACCOUNT,
   DEFAULT_WORKSPACE,
@@ -11,7 +12,10 @@ import {
   workspaceMemberAdded,
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
-import { timeAt } from '../../../../test/support/specs/metadata-at.js';
+import { metadataAt, timeAt } from '../../../../test/support/specs/metadata-at.js';
+import { proposed } from '../../../event-sourcing/event-log/eventstoredb/records.js';
+import type { EventMetadata } from '../../../kernel/metadata.js';
+import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import {
   addMember,
   createAccount,
@@ -19,6 +23,7 @@ import {
   removeMember,
   revokeManagementKey,
 } from './account.decisions.js';
+import type { AccountEvent } from './account.events.js';
 import { account } from './account.js';
 import {
   addWorkspaceMembers,
@@ -191,5 +196,48 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),
     ];
     for (const change of changes) given(account).when(change).thenRefused('not-found');
+  });
+});
+
+describe('one append of EventStoreDB, with ids as long as they may be', () => {
+  /** JSON writes such a character with six, which is the most for any id. */
+  const longId = (name: string): string => '\u0001'.repeat(TEXT_MAX_LENGTH - name.length) + name;
+  const metadata: EventMetadata = {
+    ...metadataAt(0, randomUUID()),
+    actor: { type: 'management-key', id: 'f'.repeat(64), user_id: longId('ada') },
+    request_id: '"'.repeat(128),
+    trace_id: 'f'.repeat(32),
+    span_id: 'f'.repeat(16),
+    more_in_append: MEMBERSHIPS_END_AT_ONCE,
+  };
+
+  const expectToFit = (events: readonly AccountEvent[]): void => {
+    const stored = events.map((event) => ({ ...event, id: randomUUID(), version: 1, metadata }));
+    expect(stored).toHaveLength(MEMBERSHIPS_END_AT_ONCE);
+    expect(() => proposed(stored)).not.toThrow();
+  };
+
+  it('holds the most members that a request adds to a workspace', () => {
+    const users = Array.from({ length: 100 }, (_, index) => longId(String(index)));
+    const workspace = randomUUID();
+    const { state } = given(
+      account,
+      ...openedAccount(),
+      workspaceCreated(workspace),
+      ...users.map(memberAdded),
+    );
+    expectToFit(addWorkspaceMembers(state, workspace, users, PLENTY));
+  });
+
+  it('holds the most memberships that end at once with a member', () => {
+    const bob = longId('bob');
+    const workspaces = Array.from({ length: MEMBERSHIPS_END_AT_ONCE + 1 }, () => randomUUID());
+    const { state } = given(
+      account,
+      ...openedAccount(),
+      memberAdded(bob),
+      ...workspaces.flatMap((id) => [workspaceCreated(id), workspaceMemberAdded(id, bob)]),
+    );
+    expectToFit(removeMember(state, bob));
   });
 });

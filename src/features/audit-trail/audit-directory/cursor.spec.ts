@@ -57,4 +57,15 @@ describe('a cursor', () => {
     expect(placeOf(cursor, { ...SCOPE, accountId: 'account-2' })).toBeUndefined();
     expect(placeOf(cursor, { ...SCOPE, secret: 'secret-2' })).toBeUndefined();
   });
+
+  it('tells nothing once any of its characters is another one', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/';
+    for (let index = 0; index < cursor.length; index += 1) {
+      for (const wrong of alphabet) {
+        if (wrong === cursor[index]) continue;
+        const changed = cursor.slice(0, index) + wrong + cursor.slice(index + 1);
+        expect(placeOf(changed, SCOPE)).toBeUndefined();
+      }
+    }
+  });
 });

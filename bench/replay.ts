@@ -6,7 +6,7 @@ import { AppModule } from '../src/host/assembly/app.module.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
 import { ReadModels } from '../src/event-sourcing/projections/read-models.js';
-import { USAGE_MODELS } from '../src/features/usage/usage-log.js';
+import { USAGE } from '../src/features/usage/usage-log.js';
 import { readSettings } from '../src/host/settings/settings.js';
 
 export interface ReplayTask {
@@ -35,7 +35,7 @@ async function replay({ settings: environment, logServer, side }: ReplayTask): P
     logServer === undefined ? given : { ...given, EVENTSTOREDB_CONNECTION_STRING: logServer };
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
-  const models = app.get<ReadModels>(side === 'usage' ? USAGE_MODELS : ReadModels);
+  const models = app.get<ReadModels>(side === 'usage' ? USAGE.models : ReadModels);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();

@@ -6,7 +6,7 @@ import { FirstStart } from '../src/features/accounts/first-start/first-start.js'
 import { reported } from '../src/features/usage/domain/reported.js';
 import { usageReport, usageReportId } from '../src/features/usage/domain/usage-report.js';
 import { contentHash } from '../src/features/usage/domain/usage-record.js';
-import { USAGE_LOG, USAGE_REGISTRY } from '../src/features/usage/usage-log.js';
+import { USAGE } from '../src/features/usage/usage-log.js';
 import { readRecords } from '../src/features/usage/usage-report.fields.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
@@ -54,8 +54,8 @@ export async function writeReports(
   await app.get(FirstStart).run(managementKey);
   const account_id = await organizationOf(app.get<EventLog>(EVENT_LOG));
   const account = await app.get(AccountFacts).account(account_id);
-  const log = app.get<EventLog>(USAGE_LOG);
-  const registry = app.get<EventRegistry>(USAGE_REGISTRY);
+  const log = app.get<EventLog>(USAGE.log);
+  const registry = app.get<EventRegistry>(USAGE.registry);
   const bodyOf = reportBodies(shape);
   const originOf = origins(account_id);
   const at = new Date().toISOString();

@@ -10,7 +10,7 @@ import {
   usageReport,
   usageReportId,
 } from '../../src/features/usage/domain/usage-report.js';
-import { USAGE_MODELS, USAGE_RUNNER } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/features/usage/usage-log.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { expectInvalid } from '../support/harness/error-of.js';
@@ -50,7 +50,7 @@ async function report(
   const named = { account_id: accountId, report_id, content_hash: contentHash(records) };
   const workspaces = new Map(keys.map((hash) => [hash, defaultWorkspaceId]));
   const data = reported({ ...named, records, workspaces }, '2026-03-04T12:00:00.000Z');
-  await service.app.get<DecisionRunner>(USAGE_RUNNER).run({
+  await service.app.get<DecisionRunner>(USAGE.runner).run({
     aggregate: usageReport,
     id: usageReportId(accountId, report_id),
     accountId,
@@ -222,7 +222,7 @@ describe('the activity over HTTP', () => {
   });
 
   it('says when it may lack reports that were answered', async () => {
-    const models = service.app.get<ReadModels>(USAGE_MODELS);
+    const models = service.app.get<ReadModels>(USAGE.models);
     jest.spyOn(models, 'settled').mockResolvedValue(false);
     for (const call of [{}, NDJSON]) {
       const { status, headers } = await activityOf(account, IN_MARCH, call);

@@ -5,7 +5,7 @@ import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/eve
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
-import { USAGE_LOG } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/features/usage/usage-log.js';
 import type { UsageReportRecord } from '../../src/features/usage/usage-report.fields.js';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
@@ -64,7 +64,7 @@ describe('usage reports', () => {
 
   async function stored(id: string, { accountId }: TestAccount = account): Promise<Reported[]> {
     const stream = usageReport.streamOf(usageReportId(accountId, id));
-    const { events } = await service.app.get<EventLog>(USAGE_LOG).readStream(stream);
+    const { events } = await service.app.get<EventLog>(USAGE.log).readStream(stream);
     return events.map(({ data }) => data as Reported);
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { USAGE_LOG } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/features/usage/usage-log.js';
 import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -72,7 +72,7 @@ describe('keys that are used', () => {
     const other = await service.openAccount();
     const others = await createKey(other.client, { limit: 1 });
     await spend('0.5');
-    await appendUnreadable(service.app, 'UsageReported', account.accountId, USAGE_LOG);
+    await appendUnreadable(service.app, 'UsageReported', account.accountId, USAGE.log);
     const parked = await eventually('the account is parked', async () => {
       const answer = await account.client.get(path());
       return answer.status === 503 && answer;
@@ -96,7 +96,7 @@ describe('keys that are used', () => {
     await spend('0.5');
     const known = await account.client.get<OneKey>(path());
     expect(known.headers.get('keyledger-stale')).toBeNull();
-    const log = service.app.get<EventLog>(USAGE_LOG);
+    const log = service.app.get<EventLog>(USAGE.log);
     jest.spyOn(log, 'head').mockReturnValue(new Promise(() => undefined));
     const late = (answer: Answer): void => {
       expect(answer.status).toBe(200);

@@ -1,4 +1,4 @@
-import { ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
@@ -28,22 +28,15 @@ class RateLimit {
 }
 
 @ApiSchema({ name: 'CurrentKey' })
-export class CurrentKeyShape extends PickType(KeyShape, [
-  'label',
-  'limit',
-  'limit_remaining',
-  'limit_reset',
-  'include_byok_in_limit',
-  'usage',
-  'usage_daily',
-  'usage_weekly',
-  'usage_monthly',
-  'byok_usage',
-  'byok_usage_daily',
-  'byok_usage_weekly',
-  'byok_usage_monthly',
-  'expires_at',
-  'creator_user_id',
+export class CurrentKeyShape extends OmitType(KeyShape, [
+  'hash',
+  'name',
+  'disabled',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+  'workspace_id',
+  'external_user',
 ]) {
   @Shown('Workspace of the key; null for a management key.', {
     type: String,

@@ -44,10 +44,7 @@ export class ExternalIdentity {
   readonly api_key?: string | null;
 }
 
-export class ExternalUser {
-  @TrackingString('Tracking string of the end user.')
-  readonly user!: string;
-}
+export class ExternalUser extends PickType(ExternalIdentity, ['user']) {}
 
 /** All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class. */
 export class KeyFields {

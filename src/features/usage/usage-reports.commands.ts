@@ -15,7 +15,7 @@ import {
   usageReportId,
 } from './domain/usage-report.js';
 import { ReportedKeys } from './reported-keys.js';
-import { USAGE_RUNNER } from './usage-log.js';
+import { USAGE } from './usage-log.js';
 
 export interface ReportAnswer {
   readonly report: AcceptedReport;
@@ -47,7 +47,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
   #observer: ReportObserver = () => undefined;
 
   constructor(
-    @Inject(USAGE_RUNNER) private readonly runner: DecisionRunner,
+    @Inject(USAGE.runner) private readonly runner: DecisionRunner,
     private readonly keys: ReportedKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

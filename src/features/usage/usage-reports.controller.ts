@@ -11,7 +11,7 @@ import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { usageReport, usageReportId } from './domain/usage-report.js';
-import { USAGE_RUNNER } from './usage-log.js';
+import { USAGE } from './usage-log.js';
 import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
 import { presentReport, readRecords, UsageReportRecord } from './usage-report.fields.js';
 import { ReportUsage } from './usage-reports.commands.js';
@@ -27,7 +27,7 @@ const NO_ID = { path: 'report_id', message: 'must be a UUID' };
 export class UsageReportsController {
   constructor(
     private readonly commands: CommandBus,
-    @Inject(USAGE_RUNNER) private readonly runner: DecisionRunner,
+    @Inject(USAGE.runner) private readonly runner: DecisionRunner,
   ) {}
 
   @Put(':report_id')

@@ -50,20 +50,17 @@ export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   };
 }
 
-export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
-  return { ...changedField(event), updated_at: event.metadata.occurred_at };
-}
-
-function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
+export function changedRecord({ type, data, metadata }: RecordChanged): Partial<WorkspaceRecord> {
+  const updated_at = metadata.occurred_at;
   switch (type) {
     case 'WorkspaceRenamed':
-      return { name: data.name };
+      return { name: data.name, updated_at };
     case 'WorkspaceSlugChanged':
-      return { slug: data.slug };
+      return { slug: data.slug, updated_at };
     case 'WorkspaceDescriptionChanged':
-      return { description: data.description };
+      return { description: data.description, updated_at };
     case 'WorkspaceRestricted':
-      return { restrictions: data.restrictions };
+      return { restrictions: data.restrictions, updated_at };
     default:
       return type satisfies never;
   }

@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import type { LimitReset } from './key.js';
+import type { Key, LimitReset } from './key.js';
 
 /** What was spent of one kind, own or BYOK, at one moment: in all, and in each window. Amounts are decimals in USD. */
 export type Spent = Readonly<Record<'total' | LimitReset, string>>;
@@ -42,11 +42,7 @@ export function windowEnd(reset: LimitReset, now: Date): Date {
 }
 
 /** The fields of a key that say how its limit counts. */
-export interface Limited {
-  readonly limit: number | null;
-  readonly limit_reset: LimitReset | null;
-  readonly include_byok_in_limit: boolean;
-}
+export type Limited = Pick<Key, 'limit' | 'limit_reset' | 'include_byok_in_limit'>;
 
 /** Returns the spending toward a key's limit: in the window of the limit, or in all when the limit never resets. */
 export function spending(key: Limited, { own, byok }: Usage): Big {

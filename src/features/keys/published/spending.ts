@@ -1,10 +1,8 @@
 import type { Big } from 'big.js';
+import type { Key } from '../domain/key.js';
 import type { Limited } from '../domain/usage.js';
 
-export interface LimitedKey extends Limited {
-  readonly hash: string;
-  readonly account_id: string;
-}
+export type LimitedKey = Limited & Pick<Key, 'hash' | 'account_id'>;
 
 /** What was spent toward the limits of keys, as a decision needs it. */
 export interface Spending {

@@ -6,7 +6,7 @@ import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import { jsonBytes, MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
 import type { Read } from '../../../kernel/read.js';
 import { type ActivityRecord, recordOf } from '../activity.fields.js';
-import { USAGE_MODELS } from '../usage-log.js';
+import { USAGE } from '../usage-log.js';
 import { activity, type ActivityRow, endOf, startOf } from './activity.projection.js';
 import { type ActivityFilter, type Asked, FILTERS, LONGEST_CURSOR } from './cursor.js';
 
@@ -24,7 +24,7 @@ export interface ActivityPage {
 export class ActivityDirectory {
   readonly #model: ReadModel;
 
-  constructor(@Inject(USAGE_MODELS) models: ReadModels) {
+  constructor(@Inject(USAGE.models) models: ReadModels) {
     this.#model = models.of(activity);
   }
 

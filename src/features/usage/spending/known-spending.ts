@@ -23,7 +23,7 @@ import { countedIn, usd } from '../domain/spending.js';
 import { usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
-import { USAGE_LOG, USAGE_REGISTRY } from '../usage-log.js';
+import { USAGE } from '../usage-log.js';
 import { addTo, CountedSpending, reportIn, type SpendingRead } from './counted-spending.js';
 
 const TYPES = usageEvents.map(({ type }) => type);
@@ -38,8 +38,8 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
   readonly #follower: LogFollower;
 
   constructor(
-    @Inject(USAGE_LOG) private readonly log: EventLog,
-    @Inject(USAGE_REGISTRY) private readonly registry: EventRegistry,
+    @Inject(USAGE.log) private readonly log: EventLog,
+    @Inject(USAGE.registry) private readonly registry: EventRegistry,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
   ) {

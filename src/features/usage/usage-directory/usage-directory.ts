@@ -5,14 +5,14 @@ import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
 import { type KeyUsage, usageIn, windowsAt } from '../domain/key-usage.js';
-import { USAGE_MODELS } from '../usage-log.js';
+import { USAGE } from '../usage-log.js';
 import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
 
 @Injectable()
 export class UsageDirectory implements KeyUses {
   readonly #model: ReadModel;
 
-  constructor(@Inject(USAGE_MODELS) models: ReadModels) {
+  constructor(@Inject(USAGE.models) models: ReadModels) {
     this.#model = models.of(keyUsage);
   }
 

@@ -31,7 +31,7 @@ export function buildKeyLog(dataDir: string, managementKey: string, keys: number
   return writeLog(dataDir, managementKey, keys, async (accountId, registry, app) => {
     const account = await app.get(AccountFacts).account(accountId);
     if (!account) throw new Error('the log has no account');
-    const workspaces = { home: account.defaultWorkspaceId, elsewhere: randomUUID() };
+    const workspaces = { home: account.default_workspace_id, elsewhere: randomUUID() };
     const originOf = origins(accountId);
     return (index) => {
       const hash = createHash('sha256').update(`key ${index}`).digest('hex');

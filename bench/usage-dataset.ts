@@ -63,7 +63,7 @@ export async function writeReports(
     const report_id = uuidv7();
     const records = readRecords(bodyOf(index));
     const workspaces = new Map(
-      records.map(({ key_hash }) => [key_hash, account?.defaultWorkspaceId ?? '']),
+      records.map(({ key_hash }) => [key_hash, account?.default_workspace_id ?? '']),
     );
     const content_hash = contentHash(records);
     const data = reported({ account_id, report_id, content_hash, records, workspaces }, at);

@@ -23,7 +23,7 @@ export function buildUsableKeys(
   return writeLog(dataDir, managementKey, keys, async (accountId, registry, app) => {
     const account = await app.get(AccountFacts).account(accountId);
     if (!account) throw new Error('the log has no account');
-    const { defaultWorkspaceId: workspace_id } = account;
+    const { default_workspace_id: workspace_id } = account;
     const originOf = origins(accountId);
     return (index) => {
       const hash = hashKeyString(keyStringOf(index));

@@ -5,7 +5,7 @@ import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/even
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
-import { AccountFacts } from '../published/account-facts.js';
+import { AccountFacts, hasLiveManagementKey } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
 /** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 3). */
@@ -40,7 +40,8 @@ export class FirstStart {
       await this.#create(given ?? this.#minted);
     }
     const first = await this.facts.account(FIRST_ACCOUNT_ID);
-    return first?.hasLiveManagementKey(hashKeyString(this.#minted)) ? this.#minted : null;
+    const isMinted = first && hasLiveManagementKey(first, hashKeyString(this.#minted));
+    return isMinted ? this.#minted : null;
   }
 
   async #create(managementKey: string): Promise<void> {

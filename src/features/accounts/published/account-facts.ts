@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { account, accountStream, type AccountState } from '../domain/account.js';
+import { account, accountStream, type OpenAccount } from '../domain/account.js';
 import { lastRestrictions } from '../domain/last-restrictions.js';
 
 /** A workspace, read from the stream of its account and therefore up to date. */
@@ -9,16 +9,6 @@ export interface PublishedWorkspace {
   readonly restrictions: readonly string[];
   /** Whether a user may have keys in the workspace (docs/api.md 2.5). */
   admits(userId: string): boolean;
-}
-
-/** An account, read from its stream and therefore up to date. */
-export interface PublishedAccount {
-  readonly id: string;
-  readonly kind: 'organization' | 'individual';
-  readonly defaultWorkspaceId: string;
-  hasLiveManagementKey(hash: string): boolean;
-  /** Returns the id of a workspace as the account holds it in memory; undefined for an id of no workspace of it. */
-  workspaceId(id: string): string | undefined;
 }
 
 /** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
@@ -34,12 +24,11 @@ export class AccountFacts {
     accountId: string,
     ids: readonly (string | undefined)[],
   ): Promise<(PublishedWorkspace | undefined)[]> {
-    const state = await this.#load(accountId);
-    if (state.status === 'none') return ids.map(() => undefined);
+    const found = await this.account(accountId);
     return ids.map((id) => {
-      const workspace = state.workspaces.get(id ?? state.default_workspace_id);
+      const workspace = found?.workspaces.get(id ?? found.default_workspace_id);
       if (!workspace) return undefined;
-      const open = workspace.is_default || state.kind === 'individual';
+      const open = workspace.is_default || found?.kind === 'individual';
       return {
         id: workspace.id,
         restrictions: workspace.restrictions,
@@ -53,20 +42,12 @@ export class AccountFacts {
     return this.runner.replay(lastRestrictions(workspaceId), accountStream(accountId), accountId);
   }
 
-  async account(accountId: string): Promise<PublishedAccount | null> {
-    const state = await this.#load(accountId);
-    if (state.status === 'none') return null;
-    const { id, kind, managementKeys, workspaces } = state;
-    return {
-      id,
-      kind,
-      defaultWorkspaceId: state.default_workspace_id,
-      hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
-      workspaceId: (id) => workspaces.get(id)?.id,
-    };
+  async account(accountId: string): Promise<OpenAccount | null> {
+    const state = await this.runner.load(account, accountId, accountId);
+    return state.status === 'none' ? null : state;
   }
+}
 
-  #load(accountId: string): Promise<AccountState> {
-    return this.runner.load(account, accountId, accountId);
-  }
+export function hasLiveManagementKey({ managementKeys }: OpenAccount, hash: string): boolean {
+  return managementKeys.get(hash)?.revoked_at === null;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
-import { AccountFacts } from '../../accounts/published/account-facts.js';
+import { AccountFacts, hasLiveManagementKey } from '../../accounts/published/account-facts.js';
 import { effectiveKey, type Key } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
@@ -36,10 +36,10 @@ export class KeyReader {
     if (key === null || key === 'deleted') return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
-    const { id: account_id, kind: accountKind, defaultWorkspaceId } = account;
-    const workspaceId = account.workspaceId(key.workspace_id);
-    const effective = effectiveKey(key, workspaceId !== undefined);
+    const { id: account_id, kind: accountKind, default_workspace_id: defaultWorkspaceId } = account;
     // The keys of one account share the account's strings in memory.
+    const workspaceId = account.workspaces.get(key.workspace_id)?.id;
+    const effective = effectiveKey(key, workspaceId !== undefined);
     const shared = { ...effective, account_id, workspace_id: workspaceId ?? key.workspace_id };
     return { kind: 'api', key: shared, accountKind, defaultWorkspaceId };
   }
@@ -53,14 +53,14 @@ export class KeyReader {
 
   async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
-    if (!account?.hasLiveManagementKey(key.hash)) return 'revoked';
+    if (!account || !hasLiveManagementKey(account, key.hash)) return 'revoked';
     const caller = {
       keyKind: 'management',
       keyHash: key.hash,
       keyName: key.name,
       accountId: account.id,
       accountKind: account.kind,
-      defaultWorkspaceId: account.defaultWorkspaceId,
+      defaultWorkspaceId: account.default_workspace_id,
       userId: key.user_id,
     } as const;
     return { kind: 'management', caller };

@@ -66,9 +66,7 @@ export class VerificationShape {
 
   @Shown(
     `The first code that applies. Later releases may add codes. Today: ${VERIFICATION_CODES.join(', ')}.`,
-    {
-      type: String,
-    },
+    { type: String },
   )
   readonly code!: string;
 

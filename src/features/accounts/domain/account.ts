@@ -68,7 +68,7 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'AccountCreated':
       return account;
     case 'MemberAdded':
-      return withMember(account, event.data.user_id);
+      return { ...account, members: account.members.set(event.data.user_id, event.data.user_id) };
     case 'MemberRemoved':
       return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
@@ -102,10 +102,6 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
 /** Returns the string that `members` already holds for a user id; the given string when the user is no member. */
 function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
-}
-
-function withMember(account: OpenAccount, userId: string): OpenAccount {
-  return { ...account, members: account.members.set(userId, userId) };
 }
 
 function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {

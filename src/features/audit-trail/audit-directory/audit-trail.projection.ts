@@ -2,12 +2,7 @@ import type { Recorded } from '../../../kernel/event.js';
 import type { Actor } from '../../../kernel/metadata.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
-import {
-  type Action,
-  type FieldChange,
-  type TargetType,
-  targetTypeOf,
-} from '../domain/audit-event.js';
+import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import { orderOf } from '../domain/order.js';
 
 /** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
@@ -118,15 +113,11 @@ function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDo
     by: actor.type,
     actor: actor.id,
     target: description.target(event.data),
-    changes: description.changes(event).map(stored),
+    changes: description.changes(event).map(({ field, before, after }) => [field, before, after]),
   };
   if (actor.user_id !== null) document.user = actor.user_id;
   if (name !== null) document.name = name;
   if (request !== null) document.request = request;
   if (trace !== undefined) document.trace = trace;
   return document;
-}
-
-function stored({ field, before, after }: FieldChange): StoredChange {
-  return [field, before, after];
 }

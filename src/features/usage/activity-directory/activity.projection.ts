@@ -15,10 +15,6 @@ export interface ActivityRow extends StoredAmounts {
   readonly user?: string | null;
 }
 
-interface UserCount {
-  readonly users: number;
-}
-
 /** The activity of accounts: the rows by day, key and workspace, and the rows by day and user. No row ever goes. */
 export const activity: Projection<UsageEvent> = {
   name: 'activity',
@@ -87,7 +83,7 @@ function isCounted(documents: Documents, account_id: string, date: string, user:
   const name = nameOf(account_id, place);
   if (documents.get('by_user', name)) return true;
   const day = nameOf(account_id, date);
-  const { users } = documents.get<UserCount>('user_counts', day) ?? { users: 0 };
+  const { users } = documents.get<{ readonly users: number }>('user_counts', day) ?? { users: 0 };
   if (users >= MOST_USERS) return false;
   documents.set('user_counts', day, { users: users + 1 });
   documents.set('by_user', name, { account_id, place, date, user, ...NO_AMOUNTS });

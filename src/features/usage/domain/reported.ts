@@ -33,7 +33,7 @@ export function reported(
   for (const record of records) {
     const { key_hash, user } = record;
     const time = record.occurred_at ?? at;
-    const use = { day: dayOf(time), amounts: amountsOf(record) };
+    const use = { day: time.slice(0, 'YYYY-MM-DD'.length), amounts: amountsOf(record) };
     const workspace_id = workspaces.get(key_hash);
     if (workspace_id === undefined) {
       others.push({ key_hash, ...use });
@@ -73,8 +73,4 @@ function sumsByDay(uses: readonly Unattributed[]): Reported['unattributed_sums']
     ({ amounts }) => amounts,
   );
   return sums.map(({ first: { day }, amounts }) => ({ day, ...amounts }));
-}
-
-function dayOf(time: string): string {
-  return time.slice(0, 'YYYY-MM-DD'.length);
 }

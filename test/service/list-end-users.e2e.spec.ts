@@ -4,6 +4,7 @@ import { mintKeyString } from '../../src/kernel/key-string.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
+import { onlyOn } from '../support/harness/only-on.js';
 import { accountOf, accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 import { NO_TRACKING_STRINGS } from '../support/harness/tracking-strings.js';
@@ -14,6 +15,8 @@ type Page = Answer<{ readonly data: EndUserRecord[]; readonly total_count: numbe
 
 const USERS = Array.from({ length: 120 }, (_, index) => `user-${120 - index}`);
 const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', '1_0', '1,0', 'NaN', '٣'];
+
+const embedded = onlyOn('embedded', 'queries are read before a backend is asked');
 
 describe('listing end users', () => {
   /** An organization with USERS, registered in this order. */
@@ -121,7 +124,7 @@ describe('listing end users', () => {
     expectPage(query, USERS.slice(0, 50), 120),
   );
 
-  it.each([
+  embedded.it.each([
     ...PLAIN_INTEGERS.map((value) => [`offset=${value}`, 'offset']),
     ...PLAIN_INTEGERS.map((value) => [`limit=${value}`, 'limit']),
     ...['%201', '1%20', '+1', '1+', '%091', '1%00'].map((value) => [`limit=${value}`, 'limit']),
@@ -151,12 +154,12 @@ describe('listing end users', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it.each(NO_TRACKING_STRINGS)('refuses as a filter a string with %s', async (_, user) => {
+  embedded.it.each(NO_TRACKING_STRINGS)('refuses as a filter a string with %s', async (_, user) => {
     const answer = await list(`?user=${encodeURIComponent(user)}`);
     expect(errorOf(answer, 400).paths).toEqual(['user']);
   });
 
-  it.each(BROKEN_ENCODINGS)(
+  embedded.it.each(BROKEN_ENCODINGS)(
     'refuses the percent-encoding %s in a value that it knows, with all else that is wrong',
     async (encoded) => {
       const wrong = await list(`?user=${encoded}&limit=0`);

@@ -3,6 +3,7 @@ import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';
+import { onlyOn } from '../support/harness/only-on.js';
 import { accountOf, runningApp, type TestAccount } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
@@ -13,6 +14,8 @@ type Page = Answer<{ readonly data: KeyRecord[]; readonly total_count: number }>
 
 const COUNT = 105;
 const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', 'NaN', '٣', '%201'];
+
+const embedded = onlyOn('embedded', 'queries are read before a backend is asked');
 
 describe('listing keys', () => {
   /** An account with COUNT keys in its default workspace. */
@@ -164,7 +167,7 @@ describe('listing keys', () => {
     }
   });
 
-  it.each([
+  embedded.it.each([
     ...PLAIN_INTEGERS.map((value) => [`offset=${value}`, 'offset']),
     ...PLAIN_INTEGERS.map((value) => [`limit=${value}`, 'limit']),
     ...['0', '101', '9'.repeat(400)].map((value) => [`limit=${value}`, 'limit']),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
 import {
@@ -127,8 +128,8 @@ describe('deleting a workspace', () => {
     const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
     try {
       const { id } = await createWorkspace(own.client, { name: 'Team' });
-      const never = new Promise<never>(() => undefined);
-      jest.spyOn(own.app.get<EventLog>(EVENT_LOG), 'head').mockReturnValue(never);
+      const { progress } = own.app.get(ReadModels);
+      jest.spyOn(progress, 'waitFor').mockImplementation((_, ms) => delay(ms, false));
       const asked = performance.now();
       const timed = async (asking: Promise<unknown>): Promise<number> => {
         await asking;
@@ -151,6 +152,7 @@ describe('deleting a workspace', () => {
     const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
     try {
       const { id } = await createWorkspace(own.client, { name: 'Team' });
+      expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'ApiKeyCreated');
       const models = own.app.get(ReadModels);
       await eventually('the read models are stuck', () => models.standing.state === 'stuck');

@@ -138,6 +138,7 @@ describe('projections verify', () => {
     'is stopped by an event that tells no account, which is named, and heals once it is mended',
     async () => {
       await service.client.post('/v1/end-users', { user: 'ada' });
+      expect(await service.client.get('/v1/end-users/ada')).toMatchObject({ status: 200 });
       await appendUnreadable(service.app, 'EndUserRegistered');
       const ready = (): Promise<Answer<ErrorBody>> => service.client.get('/health/ready');
       const red = await eventually('readiness tells that it is stuck', async () => {

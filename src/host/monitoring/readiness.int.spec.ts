@@ -67,6 +67,14 @@ describe('readiness', () => {
     ]);
   });
 
+  it('is withdrawn from those too who asked before', async () => {
+    models.start();
+    await models.caughtUp;
+    const asked = readiness.obstacles();
+    readiness.withdraw();
+    expect(await asked).toMatchObject([{ part: 'process' }]);
+  });
+
   it('names a read side that was not started', async () => {
     expect(await readiness.obstacles()).toEqual([
       { part: 'read side tallies', problem: 'not started', detail: 'not started' },

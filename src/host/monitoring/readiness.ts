@@ -47,12 +47,16 @@ export class Readiness {
 
   /** Asks the logs and the read store, and looks at the read models. */
   async obstacles(): Promise<Obstacle[]> {
-    if (this.#withdrawn) return STOPPING;
-    const parts = await Promise.all([
+    const parts = this.#withdrawn ? [] : await this.#askAll();
+    // The process may have begun to stop meanwhile.
+    return this.#withdrawn ? STOPPING : [...parts.flat(), ...this.sides.flatMap(behind)];
+  }
+
+  #askAll(): Promise<Obstacle[][]> {
+    return Promise.all([
       ...this.sides.map(({ part, log }) => this.#ask(part, () => log.ping())),
       this.#ask('read store', () => this.store.ping()),
     ]);
-    return [...parts.flat(), ...this.sides.flatMap(behind)];
   }
 
   /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */

@@ -20,7 +20,7 @@ const EXPIRIES: readonly (readonly [string, string])[] = [
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
 ];
 
-/** Of texts, `utc-timestamp.spec.ts` has all. */
+/** These texts stand for all that `utc-timestamp.spec.ts` refuses. */
 const NO_EXPIRIES: readonly unknown[] = [
   ...['2031-01-02T03:04:05+00:00', '2031-02-29T03:04:05Z', ''],
   ...[1_924_992_000, true, {}, ['2031-01-02T03:04:05Z']],

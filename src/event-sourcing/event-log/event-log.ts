@@ -3,6 +3,7 @@ import type { Position } from '../../kernel/position.js';
 
 /** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
 export interface StoredEvent {
+  /** UUID. */
   readonly id: string;
   readonly type: string;
   readonly version: number;

@@ -66,6 +66,7 @@ export interface View {
 export interface Change {
   readonly collection: string;
   readonly key: string;
+  /** Null removes the document. */
   readonly document: Document | null;
   /** Whether no document with this key exists yet, so that the store need not look for one. */
   readonly isNew: boolean;

@@ -5,7 +5,7 @@ import { gatewayFile, OF_THE_GATEWAY } from './gateway.js';
 
 const KEY = 'KEYLEDGER_MANAGEMENT_KEY';
 
-/** What the running gateways do not show. Traefik is not among the programs that the tests fetch. */
+/** These tests read what no running gateway shows. The tests fetch no Traefik. */
 describe('deploy/gateways', () => {
   it('has nginx ask without the body of the client', () => {
     expect(gatewayFile('nginx')).toContain('proxy_pass_request_body off;');

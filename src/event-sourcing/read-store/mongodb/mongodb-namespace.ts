@@ -215,6 +215,7 @@ export class MongoDbNamespace implements Namespace {
   }
 }
 
+/** Ends a session. The driver tells the server, which may be away. */
 function end(session: ClientSession | undefined): void {
   session?.endSession().catch(() => undefined);
 }

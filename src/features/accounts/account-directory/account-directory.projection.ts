@@ -24,6 +24,7 @@ export interface WorkspaceDocument extends Listed, WorkspaceRecord {
 }
 
 export interface MemberDocument extends Record<string, unknown> {
+  /** The id of the account or the workspace that the user is a member of. */
   readonly member_of: string;
   readonly user_id: string;
   /** The position of the event by which the user joined. Every list is in order of this position. */

@@ -8,6 +8,7 @@ import type { Workspace } from './workspace.js';
 /** The fields of a new workspace. A field that is absent or null has its default. */
 export interface NewWorkspace {
   readonly name: string;
+  /** By default, the service makes the slug from the name. */
   readonly slug?: string | null;
   readonly description?: string | null;
   readonly restrictions?: readonly string[] | null;

@@ -29,6 +29,7 @@ export interface AuditPageWanted {
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
+  /** Null when this page is the last one. */
   readonly nextCursor: string | null;
   readonly isLate: boolean;
 }

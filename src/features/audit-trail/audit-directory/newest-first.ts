@@ -11,6 +11,7 @@ const RANGE_BYTES = 250_000;
 /** The newest events of a plan below a bound. */
 export interface Part {
   readonly events: readonly EventDocument[];
+  /** The bound of the next part; null when no part follows. */
   readonly next: string | null;
 }
 

@@ -21,6 +21,7 @@ const IN_HEADERS = {
 
 /** The options in a gateway's request (docs/api.md 12.4). */
 export interface AuthorizeOptions {
+  /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId: string | undefined;
   readonly limitStatus: number;
 }

@@ -11,9 +11,9 @@ import { bareAppendMs, registrationMs } from '../write-latency.js';
 const REPLAY = new URL('replay.js', import.meta.url);
 const BARE = new URL('bare-client.js', import.meta.url);
 /** The goal as a share of the bare filtered subscription of the same client. */
-const REPLAY_GOAL = 0.6;
+const REPLAY_GOAL = 0.45;
 /** The goal as a share of the bare classic append of the same client, with the same number at once. */
-const APPEND_GOAL = 0.8;
+const APPEND_GOAL = 0.65;
 const APPENDS_AT_ONCE = 32;
 /** Loads before the first round. A log server allows few requests per second, so V8 compiles late. */
 const WARM_UPS = 4;

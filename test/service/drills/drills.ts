@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from './cluster.js';
 import type { Replica } from './replica.js';
 
-const FREEZE_MS = 15_000;
+/** Longer than any call is repeated. */
+const FREEZE_MS = 10_000;
 const OUTAGE_MS = 3_000;
 const CUT_MS = 3_000;
 const LATE_MS = 2_000;
@@ -39,15 +40,15 @@ export const drills: readonly Drill[] = [
     },
   },
   {
-    name: 'a replica frozen for 15 s',
+    name: 'a replica frozen for 10 s',
     run: (cluster, round) => freeze(cluster.replica(round)),
   },
   {
-    name: 'the replica that projects frozen for 15 s',
+    name: 'the replica that projects frozen for 10 s',
     run: async (cluster) => freeze(await projecting(cluster)),
   },
-  { name: 'the event log server frozen for 15 s', run: ({ eventLog }) => freeze(eventLog) },
-  { name: 'the read store server frozen for 15 s', run: ({ readStore }) => freeze(readStore) },
+  { name: 'the event log server frozen for 10 s', run: ({ eventLog }) => freeze(eventLog) },
+  { name: 'the read store server frozen for 10 s', run: ({ readStore }) => freeze(readStore) },
   {
     name: 'the connections to both servers cut, one after the other',
     async run({ toEventLog, toReadStore }) {

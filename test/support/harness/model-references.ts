@@ -43,5 +43,8 @@ export const badPaging: readonly Readonly<Record<string, string>>[] = [
 export function maybeBad<Value>(
   bad: readonly Readonly<Record<string, Value>>[],
 ): fc.Arbitrary<Readonly<Record<string, Value>> | undefined> {
-  return fc.option(fc.constantFrom(...bad), { nil: undefined, freq: 15 });
+  return fc.oneof(
+    { weight: 14, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...bad) },
+  );
 }

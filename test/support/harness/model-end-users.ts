@@ -11,11 +11,10 @@ const DEFAULT_LIMIT = 50;
 export class ModelEndUsers {
   constructor(private readonly callers: ModelCallers) {}
 
-  async register({ caller, body, good }: StepOf<'register'>): Promise<void> {
+  async register({ caller, user, bad }: StepOf<'register'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const answer = await client.post('/v1/end-users', body);
-    const user = String(body.user);
-    if (!account || !good) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+    const answer = await client.post('/v1/end-users', { user, ...bad });
+    if (!account || bad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
     else if (account.kind === 'individual') expect(answer).toMatchObject(errorAnswer(404));
     else if (account.endUsers.some((known) => known.user === user))
       expect(answer).toMatchObject(errorAnswer(409));
@@ -27,11 +26,11 @@ export class ModelEndUsers {
     }
   }
 
-  async list({ caller, query, good }: StepOf<'list'>): Promise<void> {
+  async list({ caller, query, bad }: StepOf<'list'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const path = `/v1/end-users?${new URLSearchParams(query).toString()}`;
+    const path = `/v1/end-users?${new URLSearchParams({ ...query, ...bad }).toString()}`;
     const answer = await client.get(path);
-    if (!account || !good) {
+    if (!account || bad) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
     }
@@ -54,17 +53,17 @@ export class ModelEndUsers {
     const answer = await (step.type === 'read-end-user'
       ? client.get(path)
       : step.type === 'update-end-user'
-        ? client.patch(path, step.body)
+        ? client.patch(path, { is_active: step.is_active, ...step.bad })
         : client.send('DELETE', path));
     const known = account?.endUsers.find(({ user }) => user === step.user);
-    const bad = step.type === 'update-end-user' && !step.good;
-    if (!account || bad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+    const isBad = step.type === 'update-end-user' && step.bad !== undefined;
+    if (!account || isBad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
     else if (!known) expect(answer).toMatchObject(errorAnswer(404));
     else if (step.type === 'deactivate-end-user') {
       known.isActive = false;
       expect(answer).toMatchObject({ status: 204, text: '' });
     } else {
-      if (step.type === 'update-end-user') known.isActive = step.body.is_active === true;
+      if (step.type === 'update-end-user') known.isActive = step.is_active;
       expect(answer).toMatchObject({ status: 200, body: { data: recordOf(known) } });
     }
   }

@@ -6,49 +6,11 @@ import {
   maybeWorkspace,
   paging,
   ref,
-  type Ref,
-  type StepCaller,
   user,
+  type ValueOf,
 } from './model-references.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-export type KeyStep =
-  | {
-      readonly type: 'create-key';
-      readonly caller: StepCaller;
-      readonly workspace: Ref | undefined;
-      readonly fields: Fields;
-      /** Fields with invalid values, which replace the valid ones. */
-      readonly bad: Fields | undefined;
-    }
-  | {
-      readonly type: 'update-key';
-      readonly caller: StepCaller;
-      readonly key: Ref;
-      readonly workspace: Ref | undefined;
-      readonly fields: Fields;
-      readonly bad: Fields | undefined;
-    }
-  | {
-      readonly type: 'read-key' | 'delete-key';
-      readonly caller: StepCaller;
-      readonly key: Ref;
-    }
-  | {
-      readonly type: 'verify-key';
-      readonly caller: StepCaller;
-      readonly key: Ref;
-      readonly workspace: Ref | undefined;
-      readonly bad: Fields | undefined;
-    }
-  | {
-      readonly type: 'list-keys';
-      readonly caller: StepCaller;
-      readonly workspace: Ref | 'all' | undefined;
-      readonly query: Readonly<Record<string, string>>;
-      readonly bad: Readonly<Record<string, string>> | undefined;
-    };
 
 const limit = fc.oneof(
   fc.constantFrom(null, 0, 0.1, 25),
@@ -170,7 +132,9 @@ const listKeys = fc.record({
   ]),
 });
 
-export const keyStep: fc.Arbitrary<KeyStep> = fc.oneof(
+export type KeyStep = ValueOf<typeof keyStep>;
+
+export const keyStep = fc.oneof(
   { weight: 4, arbitrary: createKey },
   { weight: 6, arbitrary: updateKey },
   { weight: 2, arbitrary: oneKey },

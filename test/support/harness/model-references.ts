@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 
+/** The values that an arbitrary makes. */
+export type ValueOf<Made> = Made extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** The caller of a step: an account by its number, a caller with an API key, or a caller without a key. */
 export type StepCaller = number | 'api-key' | 'nobody';
 

@@ -1,12 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { AddMember, RemoveMember } from '../../../src/features/accounts/accounts.commands.js';
-import {
-  AddWorkspaceMembers,
-  CreateWorkspace,
-  RemoveWorkspaceMembers,
-  UpdateWorkspace,
-} from '../../../src/features/accounts/workspaces.commands.js';
 import { Refusal } from '../../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';
@@ -15,13 +9,7 @@ import { ModelKeys } from './model-keys.js';
 import type { OperatorStep } from './model-operator-steps.js';
 import type { Step } from './model-steps.js';
 import { ModelWorkspaces } from './model-workspaces.js';
-import {
-  changeWorkspace,
-  forgetMember,
-  type ModelWorkspace,
-  operatorRules,
-  workspaceOf,
-} from './reference-model.js';
+import { forgetMember, type ModelWorkspace, operatorRules } from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
 /** Two organizations and an individual of one service, with their model. */
@@ -96,65 +84,22 @@ export class ModelRun {
         return this.#workspaces.changeMembers(step);
       case 'add-member':
       case 'remove-member':
-      case 'create-workspace':
-      case 'restrict-workspace':
-      case 'add-workspace-member':
-      case 'remove-workspace-member':
         return this.#operate(step);
     }
   }
 
   async #operate(step: OperatorStep): Promise<void> {
-    const { account, client } = this.#callers.party(step.account);
+    const { account } = this.#callers.party(step.account);
     // The owner has an id that occurs only in this account.
-    const user =
-      'user' in step && step.user === 'owner' ? account.owner : 'user' in step ? step.user : '';
-    const id = 'workspace' in step ? this.#callers.workspaceId(step.workspace, account) : '';
-    const workspace = workspaceOf(account, id);
-    switch (step.type) {
-      case 'add-member': {
-        const broken = operatorRules.addMember(account, user);
-        if (await this.#done(new AddMember(account.id, user, OPERATOR), broken)) {
-          account.members.add(user);
-        }
-        return;
-      }
-      case 'remove-member': {
-        const broken = operatorRules.removeMember(account, user);
-        if (await this.#done(new RemoveMember(account.id, user, OPERATOR), broken)) {
-          forgetMember(account, user);
-        }
-        return;
-      }
-      case 'create-workspace': {
-        const { restrictions } = step;
-        const command = new CreateWorkspace(
-          account.id,
-          { name: 'Another', restrictions },
-          OPERATOR,
-        );
-        const { id } = await this.service.app.get(CommandBus).execute(command);
-        account.workspaces.push({ ...(await asOpened(client, id)), restrictions });
-        return;
-      }
-      case 'restrict-workspace': {
-        const { restrictions } = step;
-        const command = new UpdateWorkspace(account.id, id, { restrictions }, OPERATOR);
-        const done = await this.#done(command, operatorRules.restrict(account, id));
-        if (done && workspace) changeWorkspace(workspace, { restrictions });
-        return;
-      }
-      case 'add-workspace-member': {
-        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
-        const command = new AddWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
-        if (await this.#done(command, broken)) workspace?.members.add(user);
-        return;
-      }
-      case 'remove-workspace-member': {
-        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
-        const command = new RemoveWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
-        if (await this.#done(command, broken)) workspace?.members.delete(user);
-      }
+    const user = step.user === 'owner' ? account.owner : step.user;
+    if (step.type === 'add-member') {
+      const broken = operatorRules.addMember(account, user);
+      const command = new AddMember(account.id, user, OPERATOR);
+      if (await this.#done(command, broken)) account.members.add(user);
+    } else {
+      const broken = operatorRules.removeMember(account, user);
+      const command = new RemoveMember(account.id, user, OPERATOR);
+      if (await this.#done(command, broken)) forgetMember(account, user);
     }
   }
 
@@ -175,7 +120,7 @@ export class ModelRun {
   }
 }
 
-/** Gives a workspace that the service made itself, with the fields that the service chose. */
+/** Gives the workspace that an account was opened with. */
 async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace> {
   const { body } = await client.get<{
     data: { name: string; slug: string; is_default: boolean; created_by: string | null };

@@ -13,19 +13,25 @@ export type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: keyStep },
   { weight: 6, arbitrary: endUserStep },
-  { weight: 5, arbitrary: workspaceStep },
-  { weight: 4, arbitrary: operatorStep },
+  { weight: 7, arbitrary: workspaceStep },
+  { weight: 2, arbitrary: operatorStep },
 );
 
 /** Gives the first account two workspaces: a restricted one and one with members. */
 export const firstSteps: readonly Step[] = [
-  { type: 'create-workspace', account: 0, restrictions: ['eu-only'] },
-  { type: 'create-workspace', account: 0, restrictions: [] },
+  opened('eu-only'),
+  opened(),
   { type: 'add-member', account: 0, user: 'ada' },
-  ...(['ada', 'owner'] as const).map((member): Step => ({
-    type: 'add-workspace-member',
-    account: 0,
+  {
+    type: 'add-members',
+    caller: 0,
     workspace: { among: 'own', number: 2 },
-    user: member,
-  })),
+    by: 'id',
+    users: ['ada', 'owner'],
+  },
 ];
+
+function opened(...restrictions: string[]): Step {
+  const fields = { name: 'Team', restrictions } as const;
+  return { type: 'open-workspace', caller: 0, fields, bad: undefined };
+}

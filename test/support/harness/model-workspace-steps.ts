@@ -5,51 +5,13 @@ import {
   maybeBad,
   paging,
   ref,
-  type Ref,
   restrictions,
-  type StepCaller,
   user,
+  type ValueOf,
 } from './model-references.js';
 
-/** The forms in which a path names a workspace. */
-export type Naming = 'id' | 'slug';
-
-export type WorkspaceStep =
-  | {
-      readonly type: 'open-workspace';
-      readonly caller: StepCaller;
-      readonly fields: Readonly<Record<string, unknown>>;
-      readonly bad: Readonly<Record<string, unknown>> | undefined;
-    }
-  | {
-      readonly type: 'change-workspace';
-      readonly caller: StepCaller;
-      readonly workspace: Ref;
-      readonly by: Naming;
-      readonly fields: Readonly<Record<string, unknown>>;
-      readonly bad: Readonly<Record<string, unknown>> | undefined;
-    }
-  | {
-      readonly type: 'read-workspace' | 'delete-workspace' | 'list-members';
-      readonly caller: StepCaller;
-      readonly workspace: Ref;
-      readonly by: Naming;
-    }
-  | {
-      readonly type: 'list-workspaces';
-      readonly caller: StepCaller;
-      readonly query: Readonly<Record<string, string>>;
-      readonly bad: Readonly<Record<string, string>> | undefined;
-    }
-  | {
-      readonly type: 'add-members' | 'remove-members';
-      readonly caller: StepCaller;
-      readonly workspace: Ref;
-      readonly by: Naming;
-      readonly users: readonly string[];
-    };
-
-const by = fc.constantFrom<Naming>('id', 'slug');
+/** The form in which a path names a workspace. */
+const by = fc.constantFrom('id', 'slug');
 const workspace = ref;
 const slug = fc.constantFrom('red', 'green', 'blue-1');
 const description = fc.constantFrom(null, '', 'for tests');
@@ -112,7 +74,9 @@ const changeMembers = fc.record({
   users: fc.array(user, { minLength: 1, maxLength: 3 }),
 });
 
-export const workspaceStep: fc.Arbitrary<WorkspaceStep> = fc.oneof(
+export type WorkspaceStep = ValueOf<typeof workspaceStep>;
+
+export const workspaceStep = fc.oneof(
   { weight: 2, arbitrary: openWorkspace },
   { weight: 2, arbitrary: changeWorkspace },
   { weight: 3, arbitrary: oneWorkspace },

@@ -3,9 +3,8 @@ import { TIME } from './forms.js';
 import type { HttpClient } from './http-client.js';
 import { errorAnswer, type ModelCallers, UNKNOWN_ID } from './model-callers.js';
 import { expectPage } from './model-pages.js';
-import type { Ref, StepCaller } from './model-references.js';
 import type { StepOf } from './model-steps.js';
-import type { Naming } from './model-workspace-steps.js';
+import type { WorkspaceStep } from './model-workspace-steps.js';
 import { changeWorkspace, type ModelAccount, type ModelWorkspace } from './reference-model.js';
 
 const SLUG = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -46,10 +45,10 @@ export class ModelWorkspaces {
       id,
       isDefault: false,
       createdBy: account.owner,
-      name: String(fields.name),
-      slug: (fields.slug as string | undefined) ?? slug,
-      description: (fields.description as string | null | undefined) ?? null,
-      restrictions: (fields.restrictions as readonly string[] | undefined) ?? [],
+      name: fields.name,
+      slug: fields.slug ?? slug,
+      description: fields.description ?? null,
+      restrictions: fields.restrictions ?? [],
       isChanged: false,
       members: new Set(),
     };
@@ -63,7 +62,7 @@ export class ModelWorkspaces {
     const { client, account, path, workspace, refusal } = this.#meeting(step);
     const { fields, bad } = step;
     const answer = await client.patch(path, { ...fields, ...bad });
-    const slug = fields.slug as string | undefined;
+    const { slug } = fields;
     const nothing = Object.keys(fields).length === 0;
     if (!account || bad || nothing) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
     else if (!workspace) expect(answer).toMatchObject(errorAnswer(404));
@@ -149,11 +148,7 @@ export class ModelWorkspaces {
     }
   }
 
-  #meeting(step: {
-    readonly caller: StepCaller;
-    readonly workspace: Ref;
-    readonly by: Naming;
-  }): Meeting {
+  #meeting(step: Extract<WorkspaceStep, { by: unknown }>): Meeting {
     const { client, account, refusal } = this.callers.resolve(step.caller);
     const named = this.callers.workspace(step.workspace, account);
     // The caller's account may have the same slug as another account.

@@ -95,16 +95,6 @@ export const operatorRules = {
     ...(account.members.has(user) ? [] : ['member-unknown']),
     ...(account.owner === user ? ['owner-not-removable'] : []),
   ],
-  restrict: (account: ModelAccount, workspaceId: string): string[] =>
-    workspaceOf(account, workspaceId) ? [] : ['not-found'],
-  changeWorkspaceMembers: (account: ModelAccount, workspaceId: string, user: string): string[] => {
-    const workspace = workspaceOf(account, workspaceId);
-    if (!workspace) return ['not-found'];
-    return [
-      ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
-      ...(account.members.has(user) ? [] : ['member-unknown']),
-    ];
-  },
 };
 
 /** Removes a member from an account and from its workspaces. */

@@ -243,18 +243,6 @@ describe('the audit trail over HTTP', () => {
       expect(metadata).toEqual({ issues: [{ path: name, message: 'must be given once' }] });
     },
   );
-
-  it('refuses a cursor of another account, another filter, or one that was changed', async () => {
-    const { body } = await auditPage(account.client, 'limit=1&target_type=key');
-    const cursor = body.next_cursor ?? '';
-    const again = `limit=3&target_type=key&cursor=${cursor}`;
-    expect((await auditPage(account.client, again)).status).toBe(200);
-    errorOf(await auditPage(service.client, again), 400);
-    for (const query of ['', 'target_type=workspace', 'target_type=key&from=2000-01-01T00:00:00Z'])
-      errorOf(await auditPage(account.client, `${query}&cursor=${cursor}`), 400);
-    const changed = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
-    errorOf(await auditPage(account.client, `target_type=key&cursor=${changed}`), 400);
-  });
 });
 
 describe('the audit trail', () => {

@@ -105,13 +105,6 @@ describe('an end user', () => {
     expect(data).toEqual([await read('a')]);
   });
 
-  it('may be one of none: an organization whose end users are all inactive', async () => {
-    await register(account, 'a', 'b');
-    for (const user of ['a', 'b']) await deactivate(user);
-    await expectListed('', []);
-    await expectListed('?include_inactive=true', ['a', 'b']);
-  });
-
   it.each([
     [{}, ['is_active']],
     [{ is_active: null }, ['is_active']],

@@ -12,12 +12,7 @@ import { hashKeyString } from '../../src/kernel/key-string.js';
 import { START } from '../../src/kernel/position.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
-import {
-  runningApp,
-  startApp,
-  type StartedApp,
-  type TestAccount,
-} from '../support/harness/running-app.js';
+import { startApp, type StartedApp, type TestAccount } from '../support/harness/running-app.js';
 import { directoryOfEach } from '../support/harness/stage.js';
 
 const CHANGES = 40;
@@ -143,23 +138,5 @@ describe('the first start on a log that fails in between', () => {
     );
     expect(await later.get(FirstStart).run(undefined)).toBeNull();
     await later.close();
-  });
-});
-
-describe('first steps', () => {
-  const service = runningApp();
-
-  it('creates a key, updates it, registers an end user and lists it', async () => {
-    const { client } = service;
-    const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'first' });
-    expect(created.status).toBe(201);
-    const { hash } = created.body.data;
-    const updated = await client.patch(`/v1/keys/${hash}`, { name: 'renamed' });
-    expect(updated).toMatchObject({ status: 200, body: { data: { hash, label: 'renamed' } } });
-    expect(await client.post('/v1/end-users', { user: 'ada' })).toMatchObject({ status: 201 });
-    expect(await client.get('/v1/end-users')).toMatchObject({
-      status: 200,
-      body: { data: [{ user: 'ada', is_active: true }], total_count: 1 },
-    });
   });
 });

@@ -64,48 +64,12 @@ describe('the OpenAPI document', () => {
     // The route of gateways is not an Express route. It accepts every method and every path below it.
     answered.push('GET /v1/authorize');
     expect(described.sort()).toEqual([...new Set(answered)].sort());
-    expect(described).toEqual(
-      expect.arrayContaining([
-        'DELETE /v1/end-users/{user}',
-        'GET /v1/end-users',
-        'GET /v1/end-users/{user}',
-        'PATCH /v1/end-users/{user}',
-        'DELETE /v1/keys/{hash}',
-        'GET /v1/end-users',
-        'GET /v1/key',
-        'GET /v1/keys',
-        'GET /v1/keys/{hash}',
-        'PATCH /v1/keys/{hash}',
-        'POST /v1/end-users',
-        'POST /v1/keys',
-      ]),
-    );
   });
 
   it('gives every operation an id of its own', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids.every(Boolean)).toBe(true);
-  });
-
-  it('has one success for every operation', () => {
-    const successes = operations().map(({ route, responses }) => [
-      route,
-      Object.keys(responses).filter((status) => status !== 'default'),
-    ]);
-    expect(Object.fromEntries(successes)).toMatchObject({
-      'POST /v1/keys': ['201'],
-      'PATCH /v1/keys/{hash}': ['200'],
-      'GET /v1/keys': ['200'],
-      'GET /v1/keys/{hash}': ['200'],
-      'DELETE /v1/keys/{hash}': ['200'],
-      'GET /v1/key': ['200'],
-      'POST /v1/end-users': ['201'],
-      'GET /v1/end-users': ['200'],
-      'GET /v1/end-users/{user}': ['200'],
-      'PATCH /v1/end-users/{user}': ['200'],
-      'DELETE /v1/end-users/{user}': ['204'],
-    });
   });
 
   it('has one answer for all errors of every operation', () => {
@@ -122,12 +86,6 @@ describe('the OpenAPI document', () => {
         error: { properties: { metadata: { properties: { reason: { enum: REASONS } } } } },
       },
     });
-  });
-
-  it('takes bodies on end users that have no other fields, as the service does', () => {
-    for (const name of ['RegisterEndUserRequest', 'UpdateEndUserRequest']) {
-      expect(description.components.schemas[name]).toMatchObject({ additionalProperties: false });
-    }
   });
 });
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import type { ApiDescription } from '../support/harness/api-description.js';
 import {
   commandOf,
@@ -9,41 +8,13 @@ import {
   type OneKey,
 } from '../support/harness/api-keys.js';
 import { auditPage } from '../support/harness/audit-events.js';
-import { errorOf } from '../support/harness/error-of.js';
-import { TIME, UNKNOWN_HASH } from '../support/harness/forms.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { accountOfEach, runningApp, type TestAccount } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
 const service = runningApp();
-
-const LONGEST = '𝒳'.repeat(512);
-
-/** The fields before, a change, and the type of its event. */
-const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
-  [{}, { name: 'renamed' }, 'ApiKeyRenamed'],
-  [{}, { name: LONGEST }, 'ApiKeyRenamed'],
-  [{}, { disabled: true }, 'ApiKeyDisabled'],
-  [{}, { limit: 0 }, 'ApiKeyLimitChanged'],
-  [{ limit: 5 }, { limit: 7.5 }, 'ApiKeyLimitChanged'],
-  [{ limit: 5 }, { limit: null }, 'ApiKeyLimitChanged'],
-  [{}, { limit_reset: 'daily' }, 'ApiKeyLimitResetChanged'],
-  [{ limit_reset: 'daily' }, { limit_reset: 'weekly' }, 'ApiKeyLimitResetChanged'],
-  [{ limit_reset: 'weekly' }, { limit_reset: 'monthly' }, 'ApiKeyLimitResetChanged'],
-  [{ limit_reset: 'monthly' }, { limit_reset: null }, 'ApiKeyLimitResetChanged'],
-  [{}, { include_byok_in_limit: true }, 'ApiKeyByokInLimitChanged'],
-  [{ include_byok_in_limit: true }, { include_byok_in_limit: false }, 'ApiKeyByokInLimitChanged'],
-];
-
-/** Fields with values that they refuse. */
-const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
-  ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a', `${LONGEST}x`]],
-  ['disabled', [null, 'true', 'false', 0, 1, '', {}, [true]]],
-  ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
-  ['limit', ['5', '', true, false, {}, [5], -1, -0.01]],
-  ['limit_reset', ['', 'Daily', 'yearly', 'null', 1, true, {}, ['daily']]],
-  ['workspace_id', [null, '', 5, true, {}, ['x'], 'x'.repeat(65)]],
-];
 
 describe('updating a key', () => {
   const account = accountOfEach(service);
@@ -51,21 +22,6 @@ describe('updating a key', () => {
   function update(hash: string, body: unknown): ReturnType<typeof account.client.patch<OneKey>> {
     return account.client.patch<OneKey>(`/v1/keys/${hash}`, body);
   }
-
-  it.each(CHANGES)('of %j to %j changes that alone', async (before, change, event) => {
-    const { data } = await createKey(account.client, before);
-    const answer = await update(data.hash, change);
-    expect(answer.status).toBe(200);
-    const { updated_at, ...record } = answer.body.data;
-    expect(updated_at).toMatch(TIME);
-    expect({ ...record, updated_at: null }).toEqual({
-      ...data,
-      ...change,
-      ...('name' in change && { label: change.name }),
-      ...('limit' in change && { limit_remaining: change.limit }),
-    });
-    expect(await eventTypesOfKey(service, data.hash)).toEqual(['ApiKeyCreated', event]);
-  });
 
   it('applies several fields in one append, one event for each thing that changed', async () => {
     const { data } = await createKey(account.client, { limit: 1 });
@@ -124,22 +80,19 @@ describe('updating a key', () => {
     expect({ ...record, updated_at: null }).toEqual({ ...data, name: 'b', label: 'b' });
   });
 
-  it.each(REFUSED.flatMap(([field, values]) => values.map((value) => [field, value] as const)))(
-    'refuses %s %p, also beside a valid field, and changes nothing',
-    async (field, value) => {
-      const { data } = await createKey(account.client);
-      const before = await stateOf(service);
-      const answer = await update(data.hash, { disabled: true, name: 'b', [field]: value });
-      const { message, paths } = errorOf(answer, 400);
-      expect({ message, paths }).toEqual({ message: 'Invalid request', paths: [field] });
-      expect(await stateOf(service)).toEqual(before);
-    },
-  );
-
-  it('names every offending field at once', async () => {
+  it('names every offending field at once, and changes nothing', async () => {
     const { data } = await createKey(account.client);
-    const wrong = { name: '', disabled: 1, limit: '1', limit_reset: 1, workspace_id: null };
-    expect(errorOf(await update(data.hash, wrong), 400).paths).toEqual(Object.keys(wrong).sort());
+    const before = await stateOf(service);
+    const wrong = {
+      name: '',
+      disabled: 1,
+      include_byok_in_limit: 'true',
+      limit: '1',
+      limit_reset: 1,
+      workspace_id: null,
+    };
+    expectInvalid(await update(data.hash, wrong), account, ...Object.keys(wrong).sort());
+    expect(await stateOf(service)).toEqual(before);
   });
 
   it.each([UNKNOWN_HASH, UNKNOWN_HASH.toUpperCase(), 'x', '%00', '..%2F', '%F0%9F%94%91'])(

@@ -314,13 +314,6 @@ describe('usage reports', () => {
     const elsewhere = await account.client.post('/v1/keys', fill(101 * KIBIBYTE + text.length));
     expect(errorOf(elsewhere, 413).metadata).toEqual({ limit_bytes: 100 * KIBIBYTE });
   });
-
-  it('have no more than 10,000 values, and 32 levels', async () => {
-    const deep = `{"records":${'['.repeat(40)}${']'.repeat(40)}}`;
-    const wide = JSON.stringify({ records: Array(10_000).fill(0) });
-    for (const body of [deep, wide])
-      expect(errorOf(await put(randomUUID(), body), 400).reason).toBe('body-too-complex');
-  });
 });
 
 describe('the limit of usage reports', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/features/end-users/end-user.fields.js';
 import { type OneEndUser, pathOf, register } from '../support/harness/end-users.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
-import { BROKEN_ENCODINGS, TIME } from '../support/harness/forms.js';
+import { TIME } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { accountOf, accountOfEach, runningApp } from '../support/harness/running-app.js';
@@ -134,17 +134,6 @@ describe('registering an end user', () => {
     expect(await account.client.get('/v1/end-users')).toMatchObject({
       body: { data: [created[0]?.body.data], total_count: 1 },
     });
-  });
-
-  it('registers 100 different strings at once, each once', async () => {
-    const users = Array.from({ length: 100 }, (_, index) => `user ${index}`);
-    const answers = await Promise.all(users.map((user) => register({ user })));
-    expect(answers.map(({ status }) => status)).toEqual(users.map(() => 201));
-    const listed = await account.client.get<{ data: EndUserRecord[]; total_count: number }>(
-      '/v1/end-users?limit=100',
-    );
-    expect(listed.body.total_count).toBe(100);
-    expect(listed.body.data.map(({ user }) => user).sort()).toEqual([...users].sort());
   });
 
   it('answers 404 to an individual account, after the shape and before anything else', async () => {
@@ -296,17 +285,6 @@ describe('one end user, by path', () => {
     },
   );
 
-  it.each(BROKEN_ENCODINGS)(
-    'is refused with 400 at the broken percent-encoding %s, whoever asks',
-    async (sent) => {
-      for (const method of METHODS) {
-        const path = `/v1/end-users/${sent}`;
-        expect(errorOf(await send(method, path), 400).userId).toBeNull();
-        errorOf(await service.client.as(undefined).send(method, path), 400);
-      }
-    },
-  );
-
   it('is the list where the id is empty, and no route where slashes are not encoded', async () => {
     expect(await read('/v1/end-users/')).toMatchObject({
       status: 200,
@@ -353,15 +331,5 @@ describe('one end user, by path', () => {
     await register(account, 'head');
     expect(await send('HEAD', pathOf('head'))).toMatchObject({ status: 200, text: '' });
     expect(await send('HEAD', pathOf('no-head'))).toMatchObject({ status: 404, text: '' });
-  });
-
-  it('is seen at once after its registration and every change', async () => {
-    for (let round = 0; round < 50; round += 1) {
-      const user = `at once ${round}`;
-      await register(account, user);
-      expect(await read(pathOf(user))).toMatchObject({ body: { data: { is_active: true } } });
-      await send('DELETE', pathOf(user));
-      expect(await read(pathOf(user))).toMatchObject({ body: { data: { is_active: false } } });
-    }
   });
 });

@@ -78,7 +78,7 @@ function nodeOptions(): string {
   return `--max-old-space-size=${SMALL_HEAP_MB} --import=${measure}`;
 }
 
-async function createAccount(
+export async function createAccount(
   environment: Readonly<Record<string, string>>,
 ): Promise<CreatedAccount> {
   const args = ['accounts', 'create', '--name', 'Tenant', '--owner', 'owner', '--json'];

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountEvent } from '../../../src/features/accounts/domain/account.events.js';
+import { accountStream } from '../../../src/features/accounts/domain/account.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
+import { keyStream } from '../../../src/features/keys/domain/key.js';
 import type { KeyEvent } from '../../../src/features/keys/domain/key.events.js';
 import { HttpClient } from '../../support/harness/http-client.js';
 import { keyCreated } from '../../support/histories/keys.js';
-import { type AttackedService, startAttacked } from './attacked-service.js';
+import { type AttackedService, createAccount, startAttacked } from './attacked-service.js';
 import { pump } from './pump.js';
 import { expectServedWithin, seenDuring } from './victim.js';
-import { writeAccount } from './written-account.js';
 import { withHistories } from './written-log.js';
 
 const CHANGES = 60_000;
@@ -69,10 +70,11 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
   }
 
   it(`load an account with ${CHANGES} changes`, async () => {
-    await service.stop();
-    const { key } = await writeAccount(service.dataDir, renames);
-    service = await service.restart();
-    await expectUnnoticed(key, '/v1/end-users?limit=1');
+    const made = await createAccount({ DATA_DIR: service.dataDir });
+    const events = [...renames(made.account_id)];
+    const stream = accountStream(made.account_id);
+    service = await withHistories(service, made.account_id, [{ stream, events }]);
+    await expectUnnoticed(made.management_key, '/v1/end-users?limit=1');
   });
 
   it(`load a key with ${CHANGES} changes`, async () => {
@@ -94,7 +96,7 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
       data: { hash, name: `change ${change}`, previous_name: `change ${change - 1}` },
     }));
     const events = [created, ...renamed];
-    service = await withHistories(service, [{ hash, events }]);
+    service = await withHistories(service, account_id, [{ stream: keyStream(hash), events }]);
     await expectUnnoticed(key, '/v1/key');
   });
 });

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keyStream } from '../../../src/features/keys/domain/key.js';
 import type { KeyEvent } from '../../../src/features/keys/domain/key.events.js';
 import { askSlowly, type SlowReader } from '../../support/harness/slow-reader.js';
+import { keyCreated } from '../../support/histories/keys.js';
 import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump, type Shot, shoot } from './pump.js';
 import { expectServed, seenInTurns } from './victim.js';
-import { type KeyHistory, withHistories } from './written-log.js';
+import { type History, withHistories } from './written-log.js';
 
 const KEYS = 100;
 const LIST = '/v1/keys?limit=100';
@@ -40,37 +42,27 @@ describe('an account with names as long as they may be', () => {
     const body = '{"name":"harmless"}';
     const harmless = await workspaceOf({ method: 'POST', path: '/v1/workspaces', body });
     harmlessList = `${LIST}&workspace_id=${harmless}`;
-    const created = (hash: string, workspace_id: string, name: string): KeyEvent => ({
-      type: 'ApiKeyCreated',
-      data: {
-        hash,
-        account_id: service.attackerAccountId,
-        workspace_id,
-        name,
-        creator_user_id: 'owner',
-        limit: null,
-        limit_reset: null,
-        include_byok_in_limit: false,
-        expires_at: null,
-        external: null,
-      },
-    });
+    const created = (hash: string, workspace_id: string, name: string): KeyEvent => {
+      const account_id = service.attackerAccountId;
+      return keyCreated({ hash, account_id, workspace_id, name, creator_user_id: 'owner' });
+    };
     const renamed = (number: number): KeyEvent => ({
       type: 'ApiKeyRenamed',
       data: { hash: busy, name: nameOf(number + 1), previous_name: nameOf(number) },
     });
-    const histories: KeyHistory[] = Array.from({ length: KEYS }, (_key, number) => [
+    const histories: History[] = Array.from({ length: KEYS }, (_key, number) => [
       [home, nameOf(number)] as const,
       [harmless, `key ${number}`] as const,
     ])
       .flat()
       .map(([workspace, name]) => {
         const hash = hashOf(name);
-        return { hash, events: [created(hash, workspace, name)] };
+        return { stream: keyStream(hash), events: [created(hash, workspace, name)] };
       });
     const renames = Array.from({ length: CHANGES }, (_change, number) => renamed(number));
-    const history = { hash: busy, events: [created(busy, home, nameOf(0)), ...renames] };
-    service = await withHistories(service, [history, ...histories]);
+    const events = [created(busy, home, nameOf(0)), ...renames];
+    const history = { stream: keyStream(busy), events };
+    service = await withHistories(service, service.attackerAccountId, [history, ...histories]);
   }, 120_000);
 
   afterAll(() => service.end());

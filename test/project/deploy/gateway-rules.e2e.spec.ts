@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { type ApiBehind, type FixedAnswers, startApi, startFixedAnswers } from './api-behind.js';
-import { GATEWAYS, rulesOf, type RunningGateway, startGateway } from './gateway.js';
+import { GATEWAYS, rulesOf, startGateway } from './gateway.js';
+import type { RunningProgram } from './running-program.js';
 
 /** How the gateways of deploy/gateways/ treat answers, whichever server gives them. */
 describe('the table of deploy/gateways/README.md', () => {
@@ -43,7 +44,7 @@ describe('the table of deploy/gateways/README.md', () => {
 
   for (const name of GATEWAYS) {
     onlyWhereInstalled(name)(`as ${name} follows it`, () => {
-      let gateway: RunningGateway;
+      let gateway: RunningProgram;
 
       beforeAll(async () => {
         keyledger.answer = 200;

@@ -5,7 +5,8 @@ import { type Backends, freshBackends } from '../../support/harness/backends.js'
 import type { HttpClient } from '../../support/harness/http-client.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 import { type ApiBehind, startApi } from './api-behind.js';
-import { type Change, type GatewayName, type RunningGateway, startGateway } from './gateway.js';
+import { type Change, type GatewayName, startGateway } from './gateway.js';
+import type { RunningProgram } from './running-program.js';
 
 const USER = 'Ürsula & Co';
 
@@ -26,7 +27,7 @@ export interface GatewayStage {
     name: GatewayName,
     asking?: { readonly keyledger?: string; readonly managementKey?: string },
     ...changes: Change[]
-  ): Promise<RunningGateway>;
+  ): Promise<RunningProgram>;
   /** Expects that a request is refused and does not reach the API. */
   expectRefused(
     client: HttpClient,

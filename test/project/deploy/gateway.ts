@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../support/backends/server-process.js';
 import { read, section, tableRows } from '../docs/markdown.js';
-import { eventually } from '../../support/harness/eventually.js';
-import { installed } from '../../support/harness/installed.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { replaced } from './proxy.js';
+import { nginxConfiguration, type RunningProgram, startProgram } from './running-program.js';
 
 /** The gateways with a configuration in deploy/gateways/, each with its file. */
 export const GATEWAY_FILES = {
@@ -39,7 +36,6 @@ export const OF_THE_GATEWAY = [
   'Keyledger-Code',
 ];
 
-const READY_WITHIN_MS = 20_000;
 const ANSWERS_WITHIN_MS = 3_000;
 
 /** The surroundings of a gateway. */
@@ -54,11 +50,6 @@ export interface GatewayPlace {
 }
 
 export type Change = readonly [from: string, to: string];
-
-export interface RunningGateway {
-  readonly address: string;
-  stop(): Promise<void>;
-}
 
 /** The file in deploy/gateways/. */
 export function gatewayFile(name: GatewayName): string {
@@ -84,7 +75,7 @@ export function demandingWorkspace(name: GatewayName, workspaceId: string): Chan
 export async function startGateway(
   name: GatewayName,
   place: GatewayPlace,
-): Promise<RunningGateway> {
+): Promise<RunningProgram> {
   const directory = makeTempDirectory();
   const port = await freePort();
   const { host: keyledger, port: keyledgerPort } = new URL(place.keyledger);
@@ -103,36 +94,12 @@ export async function startGateway(
         ] as const)),
   ]);
   const args = STARTS[name]({ directory: directory.path, text, port, ...place });
-  const child = spawn(installed(name) ?? name, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: directory.path,
-      KEYLEDGER_MANAGEMENT_KEY: place.managementKey,
-    },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-  }
-  const ended = once(child, 'close');
   const address = `http://127.0.0.1:${port}`;
-  const stop = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await ended;
-    directory.remove();
-  };
-  try {
-    const early = ended.then(() => {
-      throw new Error(`${name} has ended`);
-    });
-    const ready = eventually(`${name} answers`, () => answers(address), READY_WITHIN_MS);
-    await Promise.race([ready, early]);
-  } catch (error) {
-    await stop();
-    throw new Error(output, { cause: error });
-  }
-  return { address, stop };
+  return startProgram(name, args, directory, {
+    address,
+    environment: { KEYLEDGER_MANAGEMENT_KEY: place.managementKey },
+    answers: () => answers(address),
+  });
 }
 
 interface Here extends GatewayPlace {
@@ -150,17 +117,8 @@ const STARTS: Readonly<Record<GatewayName, (here: Here) => readonly string[]>> =
       ['listen 8000;', `listen 127.0.0.1:${port};`],
       ['/etc/nginx/keyledger-key', key],
     ]);
-    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    for (const kind of kinds) mkdirSync(join(directory, kind));
-    const own = kinds.map((kind) => `${kind}_temp_path ${directory}/${kind};`);
     const file = join(directory, 'nginx.conf');
-    writeFileSync(
-      file,
-      `daemon off; master_process off; pid ${directory}/pid; error_log stderr; events {}
-http { access_log off; ${own.join(' ')}
-${here}}
-`,
-    );
+    writeFileSync(file, nginxConfiguration(directory, here));
     return ['-p', directory, '-c', file];
   },
   caddy({ directory, text, port }) {
@@ -197,11 +155,7 @@ function traefikStatic(): string {
 }
 
 async function answers(address: string): Promise<boolean> {
-  try {
-    // A gateway that has not read its routes yet answers 404.
-    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-    return (await fetch(address, { signal })).status !== 404;
-  } catch {
-    return false;
-  }
+  // A gateway that has not read its routes yet answers 404.
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  return (await fetch(address, { signal })).status !== 404;
 }

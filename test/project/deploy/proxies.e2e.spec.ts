@@ -15,7 +15,8 @@ import { startApp } from '../../support/harness/running-app.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 import { askSlowly } from '../../support/harness/slow-reader.js';
 import { TRACKING_STRINGS } from '../../support/harness/tracking-strings.js';
-import { documentedBlock, replaced, type RunningProxy, startProxy } from './proxy.js';
+import { documentedBlock, replaced, startProxy } from './proxy.js';
+import type { RunningProgram } from './running-program.js';
 
 /** Records of more than 2 KB each, too much for the buffers between the service and a caller behind a proxy. */
 const MANY = 8_000;
@@ -44,7 +45,7 @@ describe('a proxy of your own', () => {
   for (const name of ['nginx', 'haproxy'] as const) {
     onlyWhereInstalled(name)(`with the documented block for ${name}`, () => {
       let service: ServiceProcess;
-      let proxy: RunningProxy;
+      let proxy: RunningProgram;
       let client: HttpClient;
 
       beforeAll(async () => {

@@ -1,20 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../support/backends/server-process.js';
 import { blocksOf, read, section } from '../docs/markdown.js';
-import { eventually } from '../../support/harness/eventually.js';
-import { installed } from '../../support/harness/installed.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { nginxConfiguration, type RunningProgram, startProgram } from './running-program.js';
 
 /** The proxies that docs/operations/proxies.md has a block for. */
 export type ProxyName = 'nginx' | 'haproxy';
-
-export interface RunningProxy {
-  readonly address: string;
-  stop(): Promise<void>;
-}
 
 /** The directory of the proxy's files, its own port, and the address of the service. */
 interface Place {
@@ -36,7 +28,7 @@ export async function startProxy(
   name: ProxyName,
   block: string,
   serviceAddress: string,
-): Promise<RunningProxy> {
+): Promise<RunningProgram> {
   const directory = makeTempDirectory();
   const listening = `127.0.0.1:${await freePort()}`;
   const { host: service } = new URL(serviceAddress);
@@ -44,33 +36,11 @@ export async function startProxy(
   const file = join(directory.path, 'proxy.conf');
   writeFileSync(file, name === 'nginx' ? forNginx(block, place) : forHaproxy(block, place));
   const args = name === 'nginx' ? ['-p', directory.path, '-c', file] : ['-f', file];
-  const child = spawn(installed(name) ?? name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-  }
-  const ended = once(child, 'close');
   const address = `http://${listening}`;
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await ended;
-    directory.remove();
-  };
-  try {
-    await eventually(`${name} passes requests on`, () => passesOn(address));
-  } catch (error) {
-    await stop();
-    throw new Error(output, { cause: error });
-  }
-  return { address, stop };
-}
-
-async function passesOn(address: string): Promise<boolean> {
-  try {
-    return (await fetch(`${address}/health/live`)).ok;
-  } catch {
-    return false;
-  }
+  return startProgram(name, args, directory, {
+    address,
+    answers: async () => (await fetch(`${address}/health/live`)).ok,
+  });
 }
 
 /** Leaves out the other replica, TLS, and the files of an installed nginx. */
@@ -83,13 +53,7 @@ function forNginx(block: string, { directory, listening, service }: Place): stri
     ['  ssl_certificate_key /etc/nginx/keys.example.com.key;\n', ''],
     ['/var/log/nginx/', `${directory}/`],
   ]);
-  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  for (const kind of kinds) mkdirSync(join(directory, kind));
-  const own = kinds.map((kind) => `${kind}_temp_path ${directory}/${kind};`);
-  return `daemon off; master_process off; pid ${directory}/pid; error_log stderr; events {}
-http { ${own.join(' ')}
-${here}}
-`;
+  return nginxConfiguration(directory, here);
 }
 
 /** Adds the common part of deploy/haproxy.cfg. Leaves out the other replica and TLS. */

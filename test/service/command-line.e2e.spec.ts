@@ -9,7 +9,7 @@ import { OperatorSession } from '../../src/edge/command-line/operator-session.js
 import { AppModule } from '../../src/host/assembly/app.module.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
-import { keyledgerHere, printedBy } from '../support/harness/command-in-process.js';
+import { everyCommand, keyledgerHere, printedBy } from '../support/harness/command-in-process.js';
 import type { CommandLineResult } from '../support/harness/command-line.js';
 import { TIME, UUID } from '../support/harness/forms.js';
 import { onlyOnLinux } from '../support/harness/only-on.js';
@@ -184,41 +184,19 @@ describe('the help of the command line', () => {
     return keyledgerHere({}, ...args);
   }
 
-  it.each([
-    [
-      '',
-      ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'backup', 'audit'],
-    ],
-    ['accounts', ['create', 'list']],
-    ['accounts create', ['--name', '--kind', '--owner', '--json']],
-    ['accounts list', ['--json']],
-    ['members', ['add', 'remove']],
-    ['members add', ['--account', '--user', '--json']],
-    ['members remove', ['--account', '--user', '--json']],
-    ['workspaces', ['create', 'list', 'restrict', 'members']],
-    ['workspaces create', ['--account', '--name', '--restriction', '--json']],
-    ['workspaces list', ['--account', '--json']],
-    ['workspaces restrict', ['--workspace', '--restriction', '--json']],
-    ['workspaces members', ['add', 'remove']],
-    ['workspaces members add', ['--workspace', '--user', '--json']],
-    ['workspaces members remove', ['--workspace', '--user', '--json']],
-    ['management-keys', ['create', 'list', 'revoke']],
-    ['management-keys create', ['--account', '--user', '--name', '--json']],
-    ['management-keys list', ['--account', '--json']],
-    ['management-keys revoke', ['--hash', '--json']],
-    ['projections', ['status', 'rebuild', 'verify']],
-    ['projections status', ['--json']],
-    ['projections rebuild', ['[name]', '--json']],
-    ['projections verify', ['[name]', '--json']],
-    ['backup', ['<directory>', '--json']],
-    [
-      'audit',
+  const EXPLAINED = everyCommand().map(
+    ([words, command]) =>
       [
-        ...['--account', '--from', '--to', '--action', '--actor', '--target-type'],
-        ...['--limit', '--json'],
-      ],
-    ],
-  ])('explains "%s" with --help, on standard output', async (command, mentions) => {
+        words,
+        [
+          ...command.commands.map((child) => child.name()),
+          ...command.options.map(({ long }) => long ?? ''),
+          ...command.registeredArguments.map((argument) => argument.name()),
+        ],
+      ] as const,
+  );
+
+  it.each(EXPLAINED)('explains "%s" with --help, on standard output', async (command, mentions) => {
     const words = command === '' ? [] : command.split(' ');
     const { code, stdout, stderr } = await run(...words, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,18 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Command } from 'commander';
 import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
 import {
   auditedEvents,
   descriptionOf,
 } from '../../../src/features/audit-trail/domain/descriptions.js';
-import { Program } from '../../../src/edge/command-line/program.js';
-import { addCommands } from '../../../src/host/assembly/commands.js';
 import {
   type Answer,
   ERROR_TABLE,
   FAULT_TABLE,
 } from '../../../src/edge/http/answers/error-table.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
+import { everyCommand } from '../../support/harness/command-in-process.js';
 import { read, section, tableRows } from './markdown.js';
 
 const api = read('docs/api.md');
@@ -44,17 +42,17 @@ describe('docs/api.md', () => {
   });
 
   it('lists every command of the command line with its options, and no other', () => {
-    const unused = new Program(
-      () => Promise.reject(new Error('nothing is run here')),
-      () => undefined,
-    );
-    addCommands(unused, () => Promise.reject(new Error('nothing is copied here')));
+    const commands = everyCommand().filter(([, { commands }]) => commands.length === 0);
+    const declared = commands.map(([name, { options }]) => ({
+      name,
+      options: new Set(options.flatMap(({ long }) => (long && long !== '--json' ? [long] : []))),
+    }));
     const listed = tableRows(read('docs/cli.md')).map(([command = '']) => ({
       name: command.slice(0, command.search(/ --| \[| [A-Z]|$/)),
       options: new Set(command.match(/--[a-z-]+/g)),
     }));
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
-    expect(listed.sort(byName)).toEqual(commandsOf(unused.root, []).sort(byName));
+    expect(listed.sort(byName)).toEqual(declared.sort(byName));
   });
 
   it('has every setting with its default', () => {
@@ -81,13 +79,4 @@ function rowsOf(table: Readonly<Record<string, Answer>>): string[][] {
     String(status),
     message,
   ]);
-}
-
-function commandsOf(command: Command, path: string[]): { name: string; options: Set<string> }[] {
-  return command.commands.flatMap((child) => {
-    const name = [...path, child.name()];
-    if (child.commands.length > 0) return commandsOf(child, name);
-    const options = child.options.flatMap(({ long }) => (long && long !== '--json' ? [long] : []));
-    return [{ name: name.join(' '), options: new Set(options) }];
-  });
 }

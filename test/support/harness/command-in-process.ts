@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
+import type { Command } from 'commander';
 import { run } from '../../../src/host/assembly/cli-run.js';
 import { Program } from '../../../src/edge/command-line/program.js';
 import type { OperatorSession } from '../../../src/edge/command-line/operator-session.js';
@@ -67,11 +68,29 @@ export async function printedBy(
   args: readonly string[],
 ): Promise<unknown> {
   let printed = '';
-  const program = new Program(
+  const program = programOf(
     (action) => action(session),
     (text) => (printed += text),
   );
-  addCommands(program, () => Promise.reject(new Error('nothing is copied here')));
   await program.run([...args, '--json']);
   return JSON.parse(printed) as unknown;
+}
+
+/** Gives every command and every group of commands, each by its words. */
+export function everyCommand(): (readonly [words: string, command: Command])[] {
+  const unused = programOf(
+    () => Promise.reject(new Error('nothing is run here')),
+    () => undefined,
+  );
+  const below = (command: Command, path: readonly string[]): ReturnType<typeof everyCommand> => [
+    [path.join(' '), command],
+    ...command.commands.flatMap((child) => below(child, [...path, child.name()])),
+  ];
+  return below(unused.root, []);
+}
+
+function programOf(...wiring: ConstructorParameters<typeof Program>): Program {
+  const program = new Program(...wiring);
+  addCommands(program, () => Promise.reject(new Error('nothing is copied here')));
+  return program;
 }

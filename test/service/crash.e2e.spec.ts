@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '../../src/event-sourcing/event-log/event-log.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { allPages } from '../support/harness/all-pages.js';
-import { type Backends, FORM, freshBackends } from '../support/harness/backends.js';
+import { FORM } from '../support/harness/backends.js';
 import type { HttpClient } from '../support/harness/http-client.js';
-import { startService } from '../support/harness/service-process.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
+import { stageOfAll } from '../support/harness/stage.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 import { type KeyUnderLoad, WriteLoad } from '../support/harness/write-load.js';
 
@@ -17,6 +18,8 @@ const ROUND_WITHIN_MS = 90_000;
 /** Each round ends after another number of writes. The first ends after the first answer. */
 const writesInRound = (round: number): number => 1 + ((round * 397) % MOST_WRITES);
 
+const SETTINGS = { BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'), LOG_LEVEL: 'warn' };
+
 interface EndUser {
   readonly user: string;
   readonly is_active: boolean;
@@ -27,13 +30,14 @@ interface KeyAnswer {
 }
 
 describe('a service killed again and again under load', () => {
-  let backends: Backends;
+  const stage = stageOfAll();
   const load = new WriteLoad();
-  let settings: Record<string, string>;
+
+  const start = (): Promise<ServiceProcess> => stage.start(SETTINGS);
 
   /** Starts the service, checks its data, and kills it during new writes. */
   async function round(number: number): Promise<void> {
-    const service = await startService(settings);
+    const service = await start();
     try {
       await expectEverythingAcknowledged(service.client);
       let left = writesInRound(number);
@@ -108,19 +112,6 @@ describe('a service killed again and again under load', () => {
     }
   }
 
-  beforeAll(async () => {
-    backends = await freshBackends();
-    settings = {
-      ...backends.settings,
-      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
-      LOG_LEVEL: 'warn',
-    };
-  });
-
-  afterAll(async () => {
-    await backends.dispose();
-  });
-
   it.each(Array.from({ length: ROUNDS }, (_, number) => number))(
     'starts after %i kills with every acknowledged write, none twice and no half of one',
     round,
@@ -131,10 +122,10 @@ describe('a service killed again and again under load', () => {
     let events: RecordedEvent[];
 
     beforeAll(async () => {
-      const service = await startService(settings);
+      const service = await start();
       await expectEverythingAcknowledged(service.client);
       expect(await service.stop()).toBe(0);
-      events = await storedEvents(backends.settings);
+      events = await storedEvents(stage.backends.settings);
     });
 
     it('has in its log each registration once, acknowledged or under way when it was killed', () => {

@@ -84,7 +84,7 @@ describe('a service with DOCS=off', () => {
 
   it('has neither the page nor the document', async () => {
     for (const path of PATHS) {
-      const { reason } = (await without.client.get<Refused>(path)).body.error.metadata;
+      const { reason } = errorOf(await without.client.get(path), 404);
       expect({ path, reason }).toEqual({ path, reason: 'route-unknown' });
     }
     expect(await without.client.get('/v1/keys')).toMatchObject({ status: 200 });
@@ -95,10 +95,6 @@ describe('a service with DOCS=off', () => {
     expect(body).toEqual({ name: 'Keyledger', version: VERSION });
   });
 });
-
-interface Refused {
-  readonly error: { readonly metadata: { readonly reason: string } };
-}
 
 /** Gives the addresses of what a page loads or leads to. */
 function linksIn(html: string): string[] {

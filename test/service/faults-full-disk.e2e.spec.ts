@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { allPages } from '../support/harness/all-pages.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { eventually } from '../support/harness/eventually.js';
 import { limitFileSize } from '../support/harness/file-faults.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
-import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 
 const embedded = onlyOn('embedded', 'both are files, of which none may grow');
@@ -18,9 +18,13 @@ const embedded = onlyOn('embedded', 'both are files, of which none may grow');
 const RECOVERED_WITHIN_MS = 15_000;
 const ENOUGH_TO_FILL_THE_DISK = 5_000;
 
+const SETTINGS = {
+  BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+  READ_YOUR_WRITES_TIMEOUT: '200ms',
+};
+
 embedded.describe('a service whose disk is full', () => {
-  let backends: Backends;
-  let settings: Record<string, string>;
+  const { backends, start } = stageOfEach();
   let service: ServiceProcess;
   let acknowledged: string[];
 
@@ -58,13 +62,7 @@ embedded.describe('a service whose disk is full', () => {
   }
 
   beforeEach(async () => {
-    backends = await freshBackends();
-    settings = {
-      ...backends.settings,
-      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
-      READ_YOUR_WRITES_TIMEOUT: '200ms',
-    };
-    service = await startService(settings);
+    service = await start(SETTINGS);
     acknowledged = [];
     for (const user of ['ada', 'grace']) {
       expect((await register(user)).status).toBe(201);
@@ -72,11 +70,6 @@ embedded.describe('a service whose disk is full', () => {
     }
     // The read models must have these end users while they can still be written.
     await expectNothingLost();
-  });
-
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    await backends.dispose();
   });
 
   it('answers writes with 503 and Retry-After, and logs that the event log cannot write', async () => {
@@ -147,7 +140,7 @@ embedded.describe('a service whose disk is full', () => {
     await limit(statSync(join(backends.dataDir, 'events.db-wal')).size + 50_000);
     await fillTheDisk();
     await service.stop('SIGKILL');
-    service = await startService(settings);
+    service = await start(SETTINGS);
     await expectNothingLost();
     await ready();
   }, 60_000);

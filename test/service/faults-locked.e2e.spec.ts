@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import Database from 'better-sqlite3';
-import { mintKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
-import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 
 const embedded = onlyOn('embedded', 'both are databases that another process may lock');
@@ -17,7 +16,7 @@ const AT_ONCE_MS = 500;
 const LOCK_WAIT_MS = 5_000;
 
 embedded.describe('a service of whose databases another process has the write lock', () => {
-  let backends: Backends;
+  const { backends, start } = stageOfEach();
   let service: ServiceProcess;
   let other: Database.Database | undefined;
 
@@ -66,20 +65,11 @@ embedded.describe('a service of whose databases another process has the write lo
   }
 
   beforeEach(async () => {
-    backends = await freshBackends();
-    service = await startService({
-      ...backends.settings,
-      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
-      READ_YOUR_WRITES_TIMEOUT: '200ms',
-    });
+    service = await start({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
     expect((await register('ada')).status).toBe(201);
   });
 
-  afterEach(async () => {
-    release();
-    await service.stop('SIGKILL');
-    await backends.dispose();
-  });
+  afterEach(release);
 
   it('waits with appends to the log, and makes them when the lock is released', async () => {
     lock('events.db');

@@ -4,22 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventLog, EVENT_LOG } from '../../src/event-sourcing/event-log/event-log.js';
 import { OperationsPort } from '../../src/host/monitoring/operations-port.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { HttpClient } from '../support/harness/http-client.js';
 import { type StartedApp, startApp } from '../support/harness/running-app.js';
-import {
-  runServiceToItsEnd,
-  type ServiceProcess,
-  startService,
-} from '../support/harness/service-process.js';
+import { runServiceToItsEnd } from '../support/harness/service-process.js';
+import { stageOfEach } from '../support/harness/stage.js';
 import { beginRegistration, signalStop } from '../support/harness/stopping-service.js';
 
 const BODY = JSON.stringify({ user: 'ada' });
-
-interface Refused {
-  readonly error: { readonly metadata: { readonly reason: string } };
-}
 
 describe('the port of the operators', () => {
   let service: StartedApp;
@@ -43,8 +35,7 @@ describe('the port of the operators', () => {
     const metrics = await operators.get('/metrics');
     expect(metrics.text).toContain('keyledger_ready 1');
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const { body } = await service.client.get<Refused>('/metrics');
-    expect(body.error.metadata.reason).toBe('route-unknown');
+    expect(errorOf(await service.client.get('/metrics'), 404).reason).toBe('route-unknown');
   });
 
   it('says why a part is missing, where the port of the API says which', async () => {
@@ -60,36 +51,25 @@ describe('the port of the operators', () => {
   });
 
   it('answers all else as the port of the API does, and nothing of the API itself', async () => {
-    const reasonOf = async (method: string, path: string): Promise<unknown> => {
-      const { status, headers, body } = await operators.send<Refused>(method, path);
-      expect(headers.get('x-request-id')).toMatch(/\S/);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('cache-control')).toBe('no-store');
-      return [status, body.error.metadata.reason];
-    };
-    expect(await reasonOf('GET', '/v1/keys')).toEqual([404, 'route-unknown']);
-    expect(await reasonOf('GET', '/docs')).toEqual([404, 'route-unknown']);
-    expect(await reasonOf('GET', '/%zz')).toEqual([404, 'route-unknown']);
-    expect(await reasonOf('POST', '/metrics')).toEqual([405, 'method-not-allowed']);
+    for (const [method, path, status, reason] of [
+      ['GET', '/v1/keys', 404, 'route-unknown'],
+      ['GET', '/docs', 404, 'route-unknown'],
+      ['GET', '/%zz', 404, 'route-unknown'],
+      ['POST', '/metrics', 405, 'method-not-allowed'],
+    ] as const) {
+      const answer = await operators.send(method, path);
+      expect(errorOf(answer, status).reason).toBe(reason);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
   });
 });
 
 describe('a service with OPERATIONS_PORT', () => {
-  let backends: Backends;
-  let service: ServiceProcess | undefined;
-
-  beforeEach(async () => {
-    backends = await freshBackends();
-    service = undefined;
-  });
-
-  afterEach(async () => {
-    await service?.stop('SIGKILL');
-    await backends.dispose();
-  });
+  const { backends, start } = stageOfEach();
 
   it('says where it listens, and answers there as long as it stops', async () => {
-    service = await startService({ ...backends.settings, OPERATIONS_PORT: '0' });
+    const service = await start({ OPERATIONS_PORT: '0' });
     const { address, operations_address } = await service.logs(/^ready$/);
     expect(address).toBe(service.address);
     const operators = new HttpClient(String(operations_address));

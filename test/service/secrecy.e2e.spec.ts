@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { sendSecretsEverywhere } from '../support/harness/careless-caller.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import type { CommandLineResult } from '../support/harness/command-line.js';
 import type { HttpClient } from '../support/harness/http-client.js';
 import { whileLogIsLost } from '../support/harness/lost-log.js';
 import { unlessServerIsGiven } from '../support/harness/only-on.js';
-import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
 import { Secrets } from '../support/harness/secrets.js';
+import { stageOfAll } from '../support/harness/stage.js';
 import { directoryBytes } from '../support/harness/stored-bytes.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
@@ -20,7 +20,8 @@ interface CreatedKey {
 }
 
 unlessServerIsGiven('it is made to fail')('no secret is found', () => {
-  let backends: Backends;
+  const stage = stageOfAll();
+  const { backends } = stage;
   const secrets = new Secrets();
   const bootstrapKey = secrets.keep('the bootstrap key', mintKeyString('mk-v1-'));
   const answers: string[] = [];
@@ -33,8 +34,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
   let hash: string;
 
   async function start(): Promise<void> {
-    service = await startService({
-      ...backends.settings,
+    service = await stage.start({
       BOOTSTRAP_MANAGEMENT_KEY: bootstrapKey,
       LOG_LEVEL: 'trace',
       RATE_LIMIT_KEY_CREATION: `${CREATIONS_ALLOWED}/3600s`,
@@ -147,7 +147,6 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
   }
 
   beforeAll(async () => {
-    backends = await freshBackends();
     await start();
     await useTheApi();
     await useTheCommandLine();
@@ -164,11 +163,6 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     processOutput.push(service.output());
     await keepWhatIsStored();
   }, 120_000);
-
-  afterAll(async () => {
-    await service.stop('SIGKILL');
-    await backends.dispose();
-  });
 
   it('though there are many, and the search would find them', () => {
     expect(secrets.count).toBeGreaterThan(CREATIONS_ALLOWED);

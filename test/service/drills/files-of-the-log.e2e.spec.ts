@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { mintKeyString } from '../../../src/kernel/key-string.js';
-import { type Backends, freshBackends } from '../../support/harness/backends.js';
+import { allPages } from '../../support/harness/all-pages.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { failSyncs, limitFileSize } from '../../support/harness/file-faults.js';
 import { onlyOn, onlyWhereDisksFail } from '../../support/harness/only-on.js';
-import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
+import type { ServiceProcess } from '../../support/harness/service-process.js';
+import { stageOfEach } from '../../support/harness/stage.js';
 
 const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
+const MANAGED = { BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
 const WRITERS = 8;
 const WRITES_BEFORE = 200;
 
 embedded.describe('a service under load whose files fail', () => {
-  let backends: Backends;
-  let settings: Record<string, string>;
+  const { backends, start } = stageOfEach();
   let service: ServiceProcess;
   let acknowledged: string[];
   let refused: string[];
@@ -25,9 +26,7 @@ embedded.describe('a service under load whose files fail', () => {
   const path = (name: string): string => join(backends.dataDir, name);
 
   beforeEach(async () => {
-    backends = await freshBackends();
-    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
-    service = await startService(settings);
+    service = await start(MANAGED);
     acknowledged = [];
     refused = [];
     isOver = false;
@@ -37,9 +36,7 @@ embedded.describe('a service under load whose files fail', () => {
 
   afterEach(async () => {
     isOver = true;
-    await service.stop('SIGKILL');
     await writing;
-    await backends.dispose();
   });
 
   /** Registers end users until the service ends. */
@@ -74,7 +71,7 @@ embedded.describe('a service under load whose files fail', () => {
     await service.stop('SIGKILL');
     await writing;
     await putRight();
-    service = await startService(settings);
+    service = await start(MANAGED);
     const stored = await users();
     expect(acknowledged.filter((user) => !stored.has(user))).toEqual([]);
     expect(refused.filter((user) => stored.has(user))).toEqual([]);
@@ -82,14 +79,8 @@ embedded.describe('a service under load whose files fail', () => {
   }
 
   async function users(): Promise<Set<string>> {
-    const found = new Set<string>();
-    for (let offset = 0; ; offset += 100) {
-      const { body } = await service.client.get<{ data: { user: string }[] }>(
-        `/v1/end-users?limit=100&offset=${offset}`,
-      );
-      if (body.data.length === 0) return found;
-      for (const { user } of body.data) found.add(user);
-    }
+    const { items } = await allPages<{ user: string }>(service.client, '/v1/end-users');
+    return new Set(items.map(({ user }) => user));
   }
 
   it('survives kill -9 after events.db was moved away, once it is back', async () => {

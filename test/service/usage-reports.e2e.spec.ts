@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
 import { USAGE } from '../../src/features/usage/usage-log.js';
 import type { UsageReportRecord } from '../../src/features/usage/usage-report.fields.js';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
-import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -28,7 +27,6 @@ interface Accepted {
   readonly data: UsageReportRecord;
 }
 
-const DAY_MS = 86_400_000;
 const KIBIBYTE = 1024;
 
 describe('usage reports', () => {
@@ -58,9 +56,6 @@ describe('usage reports', () => {
 
   const readReport = (id: string, of: TestAccount = account): Promise<Answer<Accepted>> =>
     of.client.get(`/v1/usage-reports/${id}`);
-
-  const atTime = (time: Date): void =>
-    void jest.spyOn(service.app.get<Clock>(CLOCK), 'now').mockReturnValue(time);
 
   async function stored(id: string, { accountId }: TestAccount = account): Promise<Reported[]> {
     const stream = usageReport.streamOf(usageReportId(accountId, id));
@@ -161,13 +156,6 @@ describe('usage reports', () => {
       expect(reads).toHaveBeenCalledTimes(1);
     });
 
-    it('never moves the head of the log of management', async () => {
-      const log = service.app.get<EventLog>(EVENT_LOG);
-      const before = await log.head();
-      await report([{ key_hash: hash, cost: 1 }]);
-      expect(await log.head()).toBe(before);
-    });
-
     it('is counted once by the metrics, with its sums', async () => {
       const measured = async (): Promise<(number | undefined)[]> => {
         const metrics = await scrape(service.client);
@@ -215,19 +203,6 @@ describe('usage reports', () => {
     });
   });
 
-  it('are refused with 409 for other content under the same id, also in another order', async () => {
-    const id = randomUUID();
-    const [one, two] = [
-      { key_hash: hash, cost: 1 },
-      { key_hash: hash, cost: 2 },
-    ];
-    await report([one, two], id);
-    for (const records of [[two, one], [one], [one, { ...two, user: 'ada' }]]) {
-      expect(errorOf(await report(records, id), 409).reason).toBe('usage-report-differs');
-    }
-    expect(await stored(id)).toHaveLength(1);
-  });
-
   it('are refused with 400 that names every bad record, and nothing is stored', async () => {
     const id = randomUUID();
     const good = { key_hash: hash, cost: 1 };
@@ -247,36 +222,6 @@ describe('usage reports', () => {
     const user = mintKeyString('sk-v1-');
     const refused = errorOf(await report([{ key_hash: hash, cost: 1, user }]), 400);
     expect(refused.paths).toEqual(['records.0.user']);
-  });
-
-  it('are as old as may be when they are accepted, and repeated as late as they may', async () => {
-    const now = new Date();
-    const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString();
-    const records = [
-      { key_hash: hash, cost: 1, occurred_at: ago(35 * DAY_MS) },
-      { key_hash: hash, cost: 1, occurred_at: ago(-5 * 60_000) },
-    ];
-    atTime(now);
-    const id = randomUUID();
-    const first = await report(records, id);
-    expect(first.status).toBe(201);
-    atTime(new Date(now.getTime() + 1));
-    expect(await report(records, id)).toMatchObject({ status: 200, text: first.text });
-    expect(errorOf(await report(records), 400).paths).toEqual(['records.0.occurred_at']);
-    expect(errorOf(await report([records[0] ?? {}], id), 409).reason).toBe('usage-report-differs');
-  });
-
-  it('count once when 32 of one id are sent at once', async () => {
-    const id = randomUUID();
-    const records = [
-      { key_hash: hash, cost: 1 },
-      { key_hash: UNKNOWN_HASH, cost: 2 },
-    ];
-    const answers = await Promise.all(Array.from({ length: 32 }, () => report(records, id)));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array<number>(31).fill(200), 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await stored(id)).toHaveLength(1);
   });
 
   it('are taken from an individual account, and from no API key', async () => {

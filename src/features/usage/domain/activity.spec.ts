@@ -1,18 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import {
-  hashOf,
-  randomRecords,
-  recordOf,
-  reportOf,
-  totalOf,
-  WORKSPACE,
-} from '../../../../test/support/histories/usage.js';
-import { activityByKey, activityByUser } from './activity.js';
-import { NO_AMOUNTS, stored } from './amounts.js';
-import { amountsOf } from './usage-record.js';
+import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
+import { activityByUser } from './activity.js';
 
-const [a, b, unknown] = [hashOf('a'), hashOf('b'), hashOf('f')];
+const [b, unknown] = [hashOf('b'), hashOf('f')];
 
 const usage = (amount: number, requests = 1) => ({
   usage: String(amount),
@@ -30,16 +20,6 @@ const records = [
 ];
 
 describe('the activity that a report adds', () => {
-  it('is by day, key and workspace, with one row for what is unattributed', () => {
-    const key = { api_key_hash: a, workspace_id: WORKSPACE };
-    expect(activityByKey(reportOf(records))).toEqual([
-      { date: '2026-03-04', ...key, ...usage(25, 3) },
-      { date: '2026-03-04', ...key, api_key_hash: b, ...usage(4) },
-      { date: '2026-03-03', ...key, ...usage(32) },
-      { date: '2026-03-04', api_key_hash: null, workspace_id: null, ...usage(2) },
-    ]);
-  });
-
   it('is by day and user, in the order of the records, without the users of what is unattributed', () => {
     expect(activityByUser(reportOf(records), () => true)).toEqual([
       { date: '2026-03-04', user: 'zoe', ...usage(1) },
@@ -68,23 +48,5 @@ describe('the activity that a report adds', () => {
       { date: '2026-03-04', user: 'ada', ...usage(2) },
       { date: '2026-03-04', user: null, ...usage(28, 3) },
     ]);
-  });
-
-  it('has each row once, and adds up to the records by key and by user', () => {
-    const reports = fc.array(randomRecords('2026-03-01T00:00:00Z', 3), { minLength: 1 });
-    fc.assert(
-      fc.property(reports, (random) => {
-        const data = reportOf(random);
-        const expected = totalOf(random.map((record) => stored(amountsOf(record))));
-        for (const rows of [
-          activityByKey(data),
-          activityByUser(data, (_, user) => user !== 'ben'),
-        ]) {
-          expect(totalOf(rows)).toEqual(expected);
-          const names = rows.map((row) => JSON.stringify({ ...row, ...NO_AMOUNTS }));
-          expect(new Set(names).size).toBe(names.length);
-        }
-      }),
-    );
   });
 });

@@ -123,15 +123,6 @@ describe('an end user', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
-  it('is not found before it is registered, and nothing is written', async () => {
-    const before = await stateOf(service);
-    errorOf(await deactivate('nobody'), 404);
-    errorOf(await update('nobody', { is_active: true }), 404);
-    errorOf(await update('nobody', { is_active: false }), 404);
-    errorOf(await account.client.get(pathOf('nobody')), 404);
-    expect(await stateOf(service)).toEqual(before);
-  });
-
   it('is answered to each of many changes at once as that change left it', async () => {
     await register(account, 'ada');
     for (let round = 0; round < 40; round += 1) {

@@ -90,13 +90,6 @@ describe('deleting a workspace', () => {
     expect(await createWorkspace(account.client, { slug: 'team' })).toMatchObject({ slug: 'team' });
   });
 
-  it('is refused for the default workspace, and nothing happens', async () => {
-    const before = await stateOf(service);
-    errorOf(await remove('default'), 403);
-    errorOf(await remove(account.defaultWorkspaceId), 403);
-    expect(await stateOf(service)).toEqual(before);
-  });
-
   it('is refused while it holds keys, also disabled or expired ones, and works once they are elsewhere', async () => {
     const { data } = await createKey(account.client, {
       workspace_id: workspace,

@@ -88,14 +88,6 @@ describe('registering an end user', () => {
     await expectRefused({ user: 'ada', User: 'ada' }, 'User');
   });
 
-  it('refuses a string that is registered already with 409 and writes nothing', async () => {
-    await register({ user: 'ada' });
-    const before = await stateOf(service);
-    const { message, userId } = errorOf(await register({ user: 'ada' }), 409);
-    expect({ message, userId }).toEqual({ message: TAKEN, userId: account.userId });
-    expect(await stateOf(service)).toEqual(before);
-  });
-
   it('takes strings that differ in one code point for different end users', async () => {
     const alike = [
       'Alice',

@@ -45,14 +45,6 @@ describe('workspaces over HTTP', () => {
     }
   });
 
-  it('need a name alone; the slug is made of it, numbered where it is taken', async () => {
-    const first = await createWorkspace(account.client, { name: 'Größe 1', description: null });
-    expect(first).toMatchObject({ slug: 'gro-e-1', description: null, restrictions: [] });
-    expect((await createWorkspace(account.client, { name: 'Größe 1' })).slug).toBe('gro-e-1-2');
-    expect((await createWorkspace(account.client, { name: '日本' })).slug).toBe('workspace');
-    expect((await createWorkspace(account.client, { name: 'Default' })).slug).toBe('default-2');
-  });
-
   it('created at once under one name get slugs that differ; of one slug they get one', async () => {
     const named = await Promise.all(
       Array.from({ length: 10 }, () => createWorkspace(account.client, { name: 'Same' })),
@@ -65,14 +57,6 @@ describe('workspaces over HTTP', () => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-  });
-
-  it('have slugs that are unique in their account alone', async () => {
-    await createWorkspace(account.client, { slug: 'eu' });
-    const refused = await account.client.post('/v1/workspaces', { name: 'a', slug: 'eu' });
-    errorOf(refused, 409);
-    const other = await service.openAccount();
-    expect(await createWorkspace(other.client, { slug: 'eu' })).toMatchObject({ slug: 'eu' });
   });
 
   it.each([

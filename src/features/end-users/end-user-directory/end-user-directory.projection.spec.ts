@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import { projected } from '../../../../test/support/specs/projected.js';
-import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
 import type { EndUserEvent } from '../domain/end-user.events.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
 
@@ -44,23 +43,6 @@ describe('the end-user directory', () => {
     });
   });
 
-  it('counts who is inactive, and keeps the ordinals', async () => {
-    const documents = await projected(
-      endUserDirectory,
-      registered('org-1', 'a'),
-      registered('org-1', 'b'),
-      deactivated('org-1', 'a'),
-      registered('org-1', 'c'),
-      deactivated('org-1', 'b'),
-    );
-    expect(documents).toMatchObject({
-      'end_users/org-1/a': { ordinal: 0, is_active: false, updated_at: timeAt(2) },
-      'end_users/org-1/b': { ordinal: 1, is_active: false, created_at: timeAt(1) },
-      'end_users/org-1/c': { ordinal: 2, is_active: true },
-      'organizations/org-1': { registered: 3, inactive: [2] },
-    });
-  });
-
   it('counts those who are active again no longer', async () => {
     const documents = await projected(
       endUserDirectory,
@@ -72,27 +54,5 @@ describe('the end-user directory', () => {
       'end_users/org-1/a': { ordinal: 0, is_active: true, updated_at: timeAt(2) },
       'organizations/org-1': { registered: 1, inactive: [0] },
     });
-  });
-
-  it('counts by organization', async () => {
-    const documents = await projected(
-      endUserDirectory,
-      registered('org-1', 'a'),
-      registered('org-2', 'a'),
-      deactivated('org-2', 'a'),
-    );
-    expect(documents['organizations/org-1']).toEqual({ registered: 1 });
-    expect(documents['organizations/org-2']).toEqual({ registered: 1, inactive: [1] });
-  });
-
-  it('counts in the block of the ordinal', async () => {
-    const users = Array.from({ length: 2 * BLOCK_SIZE + 1 }, (_, ordinal) => `user-${ordinal}`);
-    const documents = await projected(
-      endUserDirectory,
-      ...users.map((user) => registered('org-1', user)),
-      deactivated('org-1', `user-${BLOCK_SIZE - 1}`),
-      deactivated('org-1', `user-${BLOCK_SIZE * 2}`),
-    );
-    expect(documents['organizations/org-1']).toMatchObject({ inactive: [1, 0, 1] });
   });
 });

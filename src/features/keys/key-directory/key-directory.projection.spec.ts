@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  AWAY,
-  HOME,
   KEY_HASH,
   keyChanges,
   keyCreated,
@@ -14,8 +12,6 @@ import { key, type Key, ownKey } from '../domain/key.js';
 import { keyDirectory } from './key-directory.projection.js';
 
 const name = `keys/${KEY_HASH}`;
-
-const OTHER_HASH = 'b'.repeat(64);
 
 describe('the key directory', () => {
   it.each([...keyChanges, undefined])(
@@ -31,41 +27,6 @@ describe('the key directory', () => {
     const history = [keyCreated(), ...keyChanges];
     const documents = await projected(keyDirectory, ...history);
     expect(documents[name]).toEqual({ ...keyOf(history), ordinal: 0 });
-  });
-
-  it('numbers the keys of an account in order of creation, and no number comes again', async () => {
-    const created = ['c', 'd', 'e'].map((hash) => keyCreated({ hash }));
-    const deleted: KeyEvent = { type: 'ApiKeyDeleted', data: { hash: 'd' } };
-    const documents = await projected(
-      keyDirectory,
-      ...created,
-      deleted,
-      keyCreated({ hash: OTHER_HASH }),
-    );
-    expect(documents).toMatchObject({
-      'keys/c': { ordinal: 0 },
-      'keys/e': { ordinal: 2 },
-      [`keys/${OTHER_HASH}`]: { ordinal: 3 },
-    });
-  });
-
-  it.each([
-    ['created', [], [1, 1], [1, 1], undefined],
-    ['disabled', ['ApiKeyDisabled'], [1, 0], [1, 0], undefined],
-    ['enabled again', ['ApiKeyDisabled', 'ApiKeyEnabled'], [1, 1], [1, 1], undefined],
-    ['moved', ['ApiKeyMovedToWorkspace'], [1, 1], [0, 0], [1, 1]],
-    ['disabled and moved', ['ApiKeyDisabled', 'ApiKeyMovedToWorkspace'], [1, 0], [0, 0], [1, 0]],
-  ])('counts a key that was %s where it is', async (_, types, account, home, away) => {
-    const changes = keyChanges.filter(({ type }) => types.includes(type));
-    const documents = await projected(keyDirectory, keyCreated(), ...changes);
-    for (const [scope, counts] of [
-      ['account_id/account-1', account],
-      [`workspace_id/${HOME}`, home],
-      [`workspace_id/${AWAY}`, away],
-    ] as const) {
-      const expected = counts && { all: [counts[0]], enabled: [counts[1]] };
-      expect(documents[`scopes/${scope}`]).toEqual(expected);
-    }
   });
 
   it.each([[[]], [['ApiKeyDisabled']], [keyChanges.map(({ type }) => type)]])(

@@ -9,7 +9,6 @@ import {
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { comparable } from './comparable.js';
-import { parseCurl } from './curl.js';
 import { blocksOf, read, section } from './markdown.js';
 import { stepsOf, take } from './walk.js';
 
@@ -60,14 +59,6 @@ describe('README', () => {
       .split('\n')
       .filter((line) => line !== '');
     for (const line of lines) expect(printed).toContain(line.replace(/ …$/, ''));
-  });
-
-  it('prints at a first start a curl line that creates a key', async () => {
-    const printed = firstRequestShown(service.address);
-    const command = /^ *(curl .*)$/m.exec(printed)?.[1] ?? '';
-    const { method, url, headers, body } = parseCurl(command, { KEY: service.managementKey });
-    const response = await fetch(url, { method, headers, body: body ?? null });
-    expect(response.status).toBe(201);
   });
 });
 

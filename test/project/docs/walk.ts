@@ -1,5 +1,5 @@
 import { HttpClient } from '../../support/harness/http-client.js';
-import { parseCurl } from './curl.js';
+import { parseCurl } from '../../support/harness/curl-request.js';
 import { blocksOf } from './markdown.js';
 
 /** A command of a document with the answer that the document shows; undefined without an answer. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { VerificationRecord } from '../../../src/features/verification/verification.fields.js';
-import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
 import type { HttpClient } from '../../support/harness/http-client.js';
-import { startApp, type StartedApp } from '../../support/harness/running-app.js';
 import { createWorkspace } from '../../support/harness/workspace-routes.js';
+import { replicasOnServers } from '../../support/harness/replicas-on-servers.js';
 
 const REPLICAS = 3;
 const ROUNDS = 40;
@@ -18,30 +17,15 @@ const ANSWERED_WITHIN_MS = 20_000;
 type Code = VerificationRecord['code'];
 
 describeOnMongoDb('verification on replicas', (store) => {
-  let log: SimulatorProcess;
-  let replicas: StartedApp[];
-  let clients: HttpClient[];
+  const servers = replicasOnServers(REPLICAS, store, {
+    VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
+  });
+  let clients: readonly HttpClient[];
   let client: HttpClient;
 
-  beforeAll(async () => {
-    log = await SimulatorProcess.start({ pace: 'real' });
-    const settings = {
-      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
-      MONGODB_URI: store().freshUri(),
-      VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
-    };
-    replicas = [];
-    for (let count = 0; count < REPLICAS; count += 1) replicas.push(await startApp(settings));
-    const key = replicas[0]?.managementKey;
-    clients = replicas.map((replica) => replica.client.as(key));
-    const [first] = clients;
-    if (!first) throw new Error('there is no replica');
-    client = first;
-  });
-
-  afterAll(async () => {
-    for (const replica of replicas) await replica.stop();
-    await log.stop();
+  beforeAll(() => {
+    ({ clients } = servers);
+    ({ client } = servers.first);
   });
 
   /** Gives a replica's code for a key; its status if the status is not 200. */
@@ -138,8 +122,8 @@ describeOnMongoDb('verification on replicas', (store) => {
   }
 
   it.each([
-    ['frozen', () => log.freeze(), () => log.thaw()],
-    ['killed', () => log.kill(), () => log.restart()],
+    ['frozen', () => servers.log.freeze(), () => servers.log.thaw()],
+    ['killed', () => servers.log.kill(), () => servers.log.restart()],
   ] as const)(
     'tells no old state for longer than it may when the log server is %s',
     async (_, lose, regain) => {

@@ -1,37 +1,28 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Collection, MongoClient } from 'mongodb';
 import type { Stored } from '../../../src/event-sourcing/read-store/mongodb/documents.js';
-import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { type CommandLineResult, keyledger } from '../../support/harness/command-line.js';
 import { eventually } from '../../support/harness/eventually.js';
-import { startApp, type StartedApp } from '../../support/harness/running-app.js';
 import { stateOf } from '../../support/harness/service-state.js';
+import { replicasOnServers } from '../../support/harness/replicas-on-servers.js';
 
 const NAME = 'management';
 
 describeOnMongoDb('projections verify on MongoDB', (server) => {
-  let log: SimulatorProcess;
-  let settings: Readonly<Record<'EVENTSTOREDB_CONNECTION_STRING' | 'MONGODB_URI', string>>;
-  let service: StartedApp;
+  const servers = replicasOnServers(1, server);
   let byHand: MongoClient;
 
   beforeEach(async () => {
-    log = await SimulatorProcess.start();
-    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
-    settings = { EVENTSTOREDB_CONNECTION_STRING, MONGODB_URI: server().freshUri() };
-    service = await startApp(settings);
-    byHand = await MongoClient.connect(settings.MONGODB_URI);
+    byHand = await MongoClient.connect(servers.settings.MONGODB_URI);
   });
 
   afterEach(async () => {
     await byHand.close();
-    await service.stop();
-    await log.stop();
   });
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    return keyledger(settings, 'projections', ...args);
+    return keyledger(servers.settings, 'projections', ...args);
   }
 
   async function endUsers(): Promise<Collection<Stored>> {
@@ -43,6 +34,7 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
   }
 
   it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
+    const { first: service } = servers;
     for (const user of ['ada', 'bob', 'eve']) await service.client.post('/v1/end-users', { user });
     await stateOf(service);
     const right = await service.client.get('/v1/end-users');

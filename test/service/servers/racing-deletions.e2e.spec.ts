@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../../src/features/accounts/domain/account.js';
 import {
   WORKSPACE_KEYS,
@@ -7,15 +7,15 @@ import {
 import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyEvents } from '../../../src/features/keys/domain/key.events.js';
-import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { type CreatedKey, createKey, type OneKey } from '../../support/harness/api-keys.js';
 import { errorOf } from '../../support/harness/error-of.js';
 import type { Answer, HttpClient } from '../../support/harness/http-client.js';
-import { startApp, type StartedApp, type TestAccount } from '../../support/harness/running-app.js';
+import type { TestAccount } from '../../support/harness/running-app.js';
 import { deleteWorkspace, workspaceExists } from '../../support/harness/workspace-routes.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
 import { history } from '../../../src/event-sourcing/event-log/history.js';
+import { replicasOnServers } from '../../support/harness/replicas-on-servers.js';
 
 /** One round for each order in which keys and deletions come. */
 const ROUNDS = 3;
@@ -25,8 +25,6 @@ const DELETIONS = 3;
 const REPLICAS = 3;
 const RESTRICTIONS = ['eu-only'];
 const KEY_EVENT_TYPES = keyEvents.map(({ type }) => type);
-
-const SETTINGS = { RATE_LIMIT_WRITES: 'off' };
 
 interface Round {
   readonly account: TestAccount;
@@ -44,46 +42,23 @@ interface Raced {
 }
 
 describeOnMongoDb('keys that come into a workspace while it is deleted, on replicas', (store) => {
-  let log: SimulatorProcess;
-  let replicas: StartedApp[] = [];
-
-  beforeAll(async () => {
-    log = await SimulatorProcess.start({ pace: 'real' });
-    const servers = {
-      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
-      MONGODB_URI: store().freshUri(),
-    };
-    for (let replica = 0; replica < REPLICAS; replica += 1) {
-      replicas = [...replicas, await startApp({ ...SETTINGS, ...servers })];
-    }
-  }, 60_000);
-
-  afterAll(async () => {
-    for (const replica of replicas) await replica.stop();
-    await log.stop();
-  });
-
-  function first(): StartedApp {
-    const [replica] = replicas;
-    if (!replica) throw new Error('no replica has started');
-    return replica;
-  }
+  const servers = replicasOnServers(REPLICAS, store, { RATE_LIMIT_WRITES: 'off' });
 
   /** Gives a function that gives a client of each replica in turn. */
   function clients(account: TestAccount): () => HttpClient {
     let turn = 0;
     return () => {
-      const { client } = replicas[turn++ % replicas.length] ?? first();
+      const { client } = servers.replicas[turn++ % servers.replicas.length] ?? servers.first;
       return client.as(account.managementKey);
     };
   }
 
   async function begin(): Promise<Round> {
-    const account = await first().openAccount();
+    const account = await servers.first.openAccount();
     const members = [account.userId];
     const wanted = { restrictions: RESTRICTIONS, members };
-    const workspace = await makeWorkspace(first(), account, wanted);
-    const refuge = await makeWorkspace(first(), account, wanted);
+    const workspace = await makeWorkspace(servers.first, account, wanted);
+    const refuge = await makeWorkspace(servers.first, account, wanted);
     const movable: CreatedKey[] = [];
     for (let key = 0; key < RACERS; key += 1) movable.push(await createKey(account.client));
     return { account, workspace, refuge, movable };
@@ -106,7 +81,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     };
     const early = round % 3 === 0 ? 0 : RACERS / 2;
     const decided = new Promise<void>((resolve) => {
-      for (const { app } of replicas) {
+      for (const { app } of servers.replicas) {
         const history = app.get<EventLog>(EVENT_LOG);
         const append = history.append.bind(history);
         jest.spyOn(history, 'append').mockImplementation((stream, ...rest) => {
@@ -116,7 +91,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
       }
     });
     const counted = new Promise<void>((resolve) => {
-      for (const { app } of replicas) {
+      for (const { app } of servers.replicas) {
         const keys = app.get<WorkspaceKeys>(WORKSPACE_KEYS);
         const count = keys.count.bind(keys);
         jest.spyOn(keys, 'count').mockImplementation(async (...workspace) => {
@@ -143,7 +118,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
 
   /** Expects that the log holds exactly the changes that were answered with success. */
   async function expectNothingRefused({ account, movable }: Round, raced: Raced): Promise<void> {
-    const log = first().app.get<EventLog>(EVENT_LOG);
+    const log = servers.first.app.get<EventLog>(EVENT_LOG);
     const events = (await log.readStream(accountStream(account.accountId))).events;
     const ends = events.map(({ type }) => type).filter((type) => type.startsWith('WorkspaceDelet'));
     const done = raced.deleted.filter(({ status }) => status === 200);
@@ -169,7 +144,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     { data: { hash }, key }: { readonly data: KeyRecord; readonly key: string },
     workspaceIsThere: boolean,
   ): Promise<void> {
-    for (const replica of replicas) {
+    for (const replica of servers.replicas) {
       const client = replica.client.as(account.managementKey);
       const record = { hash, workspace_id: workspace, disabled: !workspaceIsThere };
       const { body } = await client.get<OneKey>(`/v1/keys/${hash}`);

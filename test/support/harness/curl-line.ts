@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { parseCurl } from './curl-request.js';
 
 const run = promisify(execFile);
 
@@ -16,22 +17,8 @@ export async function runCurlLine(
   } catch (error) {
     const NOT_FOUND = 127;
     if (!(error instanceof Error && 'code' in error && error.code === NOT_FOUND)) throw error;
-    return send(line.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? ''));
+    const { method, url, headers, body } = parseCurl(line.trim(), variables);
+    const response = await fetch(url, { method, headers, body: body ?? null });
+    return response.text();
   }
-}
-
-async function send(line: string): Promise<string> {
-  const words = [...line.matchAll(/(['"])(.*?)\1|(\S+)/g)].map(
-    ([, , quoted, plain]) => quoted ?? plain,
-  );
-  const after = (flag: string): string[] =>
-    words.flatMap((word, index) => (words[index - 1] === flag && word !== undefined ? [word] : []));
-  const headers = after('-H').map((header): [string, string] => {
-    const colon = header.indexOf(':');
-    return [header.slice(0, colon), header.slice(colon + 1).trim()];
-  });
-  const url = words.find((word) => word?.startsWith('http')) ?? '';
-  const [method = 'GET'] = after('-X');
-  const response = await fetch(url, { method, headers, body: after('-d').join('') });
-  return response.text();
 }

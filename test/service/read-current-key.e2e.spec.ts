@@ -146,15 +146,6 @@ describe('a key that asks about itself', () => {
     expectRefused(await ask(key), 'Key is disabled');
   });
 
-  it('is refused from the moment that it was deleted', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const { key, data } = await createKey(account.client);
-      expect(await ask(key)).toMatchObject({ status: 200 });
-      await account.client.delete(`/v1/keys/${data.hash}`);
-      expectRefused(await ask(key), 'Invalid API key');
-    }
-  });
-
   it('is refused like everywhere without a key, or with an unknown one', async () => {
     expectRefused(
       await service.client.as(undefined).get('/v1/key'),

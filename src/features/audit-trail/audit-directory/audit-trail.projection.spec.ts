@@ -99,18 +99,6 @@ describe('the audit trail', () => {
     expect(positionIn(first?.order ?? '')).toBe(opened?.position);
   });
 
-  it('has the trace of a request that gave one', async () => {
-    const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const [opened] = recordedInOrder(HISTORY);
-    if (!opened) throw new Error('the history is empty');
-    const metadata = { ...opened.metadata, trace_id, span_id: '00f067aa0ba902b7' };
-    const table = new DocumentTable();
-    table.keep(await fold(auditTrail, [{ ...opened, metadata }], table));
-    expect(eventsIn(table.documents)).toMatchObject([{ trace: trace_id }]);
-    const { documents } = await folded(...HISTORY);
-    for (const event of eventsIn(documents)) expect(event).not.toHaveProperty('trace');
-  });
-
   it('is the same when it is folded in one batch', async () => {
     const { documents: once } = await folded(...HISTORY);
     const inOneBatch = new DocumentTable();

@@ -21,7 +21,7 @@ export async function* history(
   after: Position,
   { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<EventBatch, undefined> {
-  const head = await log.head(after);
+  const head = await log.head();
   if (head === after) return;
   if (head < after) throw new UnheldPositionError(after);
   const over = new LinkedAbort(...(signal ? [signal] : []));

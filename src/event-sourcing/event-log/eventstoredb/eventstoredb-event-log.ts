@@ -30,8 +30,8 @@ import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
-import { Head, ourEvents } from './head.js';
-import { Incoming } from './incoming.js';
+import { Head } from './head.js';
+import { BEGUN_WITHIN_MS, Incoming } from './incoming.js';
 import {
   OwnStreams,
   placeInLog,
@@ -82,9 +82,7 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
   readonly #deadlineMs: number;
-  #identity: LogIdentity | undefined;
-  /** The last position of ours that a caller knows of. */
-  #reached = START;
+  #identity: LogIdentity | null = null;
   readonly #closing = new AbortController();
 
   constructor(
@@ -105,12 +103,9 @@ export class EventStoreDbEventLog implements EventLog {
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#streams = new OwnStreams(streamPrefix);
-    const head = new Head(this.#streams, async (position) => {
-      const event = await this.#eventFrom(position);
-      return event !== undefined && positionIn(event) === position;
-    });
+    const head = new Head(this.#streams);
     this.#head = new SharedRead(() =>
-      this.#reads.run((client, withinMs) => head.find(client, withinMs, this.#reached)),
+      this.#reads.run((client, withinMs) => head.find(client, withinMs)),
     );
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
@@ -165,28 +160,40 @@ export class EventStoreDbEventLog implements EventLog {
     await this.head();
   }
 
-  head(reached: Position = START): Promise<Position> {
-    if (reached > this.#reached) this.#reached = reached;
+  head(): Promise<Position> {
     return this.#head.read();
   }
 
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
     if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
-    this.#identity = undefined;
-    return this.#reads.run(async (client) => {
-      const until = performance.now() + FIRST_EVENT_MS;
-      for await (const event of ourEvents(client, this.#streams, START, until)) {
-        this.#identity = { id: event.id, position: positionIn(event) };
-        return this.#identity;
-      }
-      return null;
-    });
+    const isEmpty = (await this.head()) === START;
+    this.#identity = isEmpty ? null : await this.#first();
+    return this.#identity;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connection.close();
+  }
+
+  /** Waits for our first event. The server is silent while it passes over what others wrote before it. */
+  #first(): Promise<LogIdentity> {
+    const options = { filter: this.#streams.filter(), requiresLeader: true };
+    return this.#reads.run(async (client) => {
+      const incoming = new Incoming(client.subscribeToAll(options));
+      try {
+        await incoming.begun(BEGUN_WITHIN_MS);
+        while (await incoming.arrived(FIRST_EVENT_MS)) {
+          const event = incoming.take();
+          if (event && this.#streams.isOurs(event))
+            return { id: event.id, position: positionIn(event) };
+        }
+        throw new Silence('the server ended the subscription');
+      } finally {
+        incoming.close();
+      }
+    });
   }
 
   async #appendOnce(

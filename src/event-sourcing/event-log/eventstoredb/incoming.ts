@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../../../kernel/bell.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './records.js';
@@ -31,7 +30,6 @@ export class Incoming {
   #isOver = false;
   #isComplete = false;
   #hasBegun = false;
-  #isLive = false;
   #lastSign = performance.now();
   readonly #bell = new Bell();
 
@@ -48,7 +46,6 @@ export class Incoming {
       this.#lastSign = performance.now();
     });
     heard('confirmation', () => (this.#hasBegun = true));
-    heard('caughtUp', () => (this.#isLive = true));
     heard('end', () => (this.#isOver = true));
     heard('close', () => (this.#isOver = true));
     // Always listened to: an error without a listener ends the process.
@@ -94,18 +91,6 @@ export class Incoming {
    */
   arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting, withinMs, signal);
-  }
-
-  /**
-   * Waits for an event of a subscription that was in the log when the subscription began. Errors as of `arrived`.
-   * @returns false when all of them were taken.
-   */
-  async backlog(withinMs: number): Promise<boolean> {
-    const isOpen = await this.#until(() => this.waiting || this.#isLive, withinMs);
-    if (!isOpen) throw new Silence('the server ended the subscription');
-    // The client tells that it has caught up while it still passes on the last events.
-    if (!this.waiting) await nextTurn();
-    return this.waiting;
   }
 
   /** Ends the call. Drops the events under way, because otherwise the client waits for the end for ever. */

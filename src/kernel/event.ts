@@ -31,13 +31,12 @@ export interface PreviousVersion<Type extends string = string> {
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
-/** Declares a version of an event. @param version the number of the version, from 1. */
+/** Declares the first version of an event. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
   schema: EventSchema<Data>,
-  version = 1,
 ): EventDefinition<Type, Data> {
-  return { type, version, schema };
+  return { type, version: 1, schema };
 }
 
 /** Declares the next version of an event. `PreviousVersion` has the rules of `upcast`. */

@@ -166,13 +166,4 @@ describe('the event registry', () => {
     expect(() => new EventRegistry([painted, painted])).toThrow('registered twice');
     expect(() => new EventRegistry([paintedV1, painted])).toThrow('registered twice');
   });
-
-  it('takes no event with a version missing', () => {
-    const late = defineEvent('Painted', z.object({}), 2);
-    const later = nextVersionOf(late, z.object({}), () => ({}));
-    expect(() => new EventRegistry([late])).toThrow('Painted lacks version 1');
-    expect(() => new EventRegistry([later])).toThrow('Painted lacks version 1');
-    const gap = { ...painted, version: 4 };
-    expect(() => new EventRegistry([gap])).toThrow('Painted lacks version 3');
-  });
 });

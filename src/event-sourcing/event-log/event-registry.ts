@@ -1,12 +1,7 @@
 import { messageOf } from '../../kernel/errors.js';
-import {
-  type DomainEvent,
-  type EventDefinition,
-  type Recorded,
-  versionsOf,
-} from '../../kernel/event.js';
+import type { DomainEvent, EventDefinition, Recorded } from '../../kernel/event.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
-import type { RecordedEvent } from './event-log.js';
+import type { RecordedEvent, StoredEvent } from './event-log.js';
 
 /**
  * The error for a stored event that cannot be read: its version is unknown, its data do not fit the schema, an upcaster
@@ -39,10 +34,6 @@ export class EventRegistry {
       if (this.#definitions.has(definition.type)) {
         throw new Error(`event ${definition.type} is registered twice`);
       }
-      const missing = versionsOf(definition).findIndex(
-        ({ version }, index) => version !== index + 1,
-      );
-      if (missing >= 0) throw new Error(`event ${definition.type} lacks version ${missing + 1}`);
       this.#definitions.set(definition.type, definition);
     }
   }
@@ -51,7 +42,7 @@ export class EventRegistry {
    * Encodes a domain event in its newest version.
    * @throws when the type is unknown or the data does not fit its schema, because the event could not be read back.
    */
-  encode(event: DomainEvent): EncodedEvent {
+  encode(event: DomainEvent): Pick<StoredEvent, 'type' | 'version' | 'data'> {
     const definition = this.#definitions.get(event.type);
     if (!definition) throw new Error(`event ${event.type} is not registered`);
     const { type, version, schema } = definition;
@@ -89,13 +80,6 @@ export class EventRegistry {
     if (!event) throw new UnreadableEventError(recorded, 'its type is not known to this build');
     return event;
   }
-}
-
-/** An event in one version of its stored form. */
-export interface EncodedEvent {
-  readonly type: string;
-  readonly version: number;
-  readonly data: unknown;
 }
 
 /** The error that a schema throws. It names each place in the data that does not fit. */

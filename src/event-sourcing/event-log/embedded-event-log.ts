@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../kernel/errors.js';
 import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
@@ -13,14 +12,9 @@ export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
   return join(dataDir, `${log}.db`);
 }
 
-/** Whether a data directory has the first event log. @throws an Error when the file system reports a fault. */
+/** Whether a data directory has the first event log. @throws the error of the file system. */
 export function hasEmbeddedLog(dataDir: string): boolean {
-  const file = embeddedLogFile(dataDir);
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch (cause) {
-    throw new Error(`the event log ${file} cannot be looked for: ${messageOf(cause)}`, { cause });
-  }
+  return statSync(embeddedLogFile(dataDir), { throwIfNoEntry: false }) !== undefined;
 }
 
 /**

@@ -31,7 +31,7 @@ import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
 import { Head } from './head.js';
-import { BEGUN_WITHIN_MS, Incoming } from './incoming.js';
+import { received } from './incoming.js';
 import {
   OwnStreams,
   placeInLog,
@@ -81,7 +81,6 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #streams: OwnStreams;
   readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
-  readonly #deadlineMs: number;
   #identity: LogIdentity | null = null;
   readonly #closing = new AbortController();
 
@@ -97,7 +96,6 @@ export class EventStoreDbEventLog implements EventLog {
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
     const limits = { attemptMs, deadlineMs };
-    this.#deadlineMs = deadlineMs;
     this.#connection = new Connection(connectionString, () => this.#feed.beginAgain());
     this.#credentials = credentialsOf(connectionString);
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
@@ -132,15 +130,32 @@ export class EventStoreDbEventLog implements EventLog {
     if (result instanceof ConflictError) throw result;
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
-    const position =
-      result.position && last
-        ? positionOf(result.position, last.id)
-        : await this.#positionAt(stream, revision);
-    return { revision, position };
+    if (result.position && last)
+      return { revision, position: positionOf(result.position, last.id) };
+    // The server does not name the position of a stored event that it has read from the disk.
+    const [stored] = (await this.readStream(stream, revision)).events;
+    if (!stored) throw new Error(`stream ${stream} was truncated by another program`);
+    return { revision, position: stored.position };
   }
 
   readStream(stream: string, from = 0): Promise<StreamPage> {
-    return this.#readPage(stream, from, PAGE_EVENTS);
+    const options = { fromRevision: BigInt(from), maxCount: PAGE_EVENTS, requiresLeader: true };
+    return this.#reads.run(async (client, withinMs) => {
+      const name = this.#streams.onServer(stream);
+      const events: RecordedEvent[] = [];
+      let bytes = 0;
+      try {
+        for await (const event of received(client.readStream(name, options), withinMs)) {
+          if (!this.#streams.isOurs(event)) continue;
+          events.push(this.#streams.recorded(event));
+          bytes += sizeOf(event.data);
+          if (bytes >= PAGE_BYTES) break;
+        }
+      } catch (error) {
+        if (!(error instanceof StreamNotFoundError)) throw error;
+      }
+      return { events, more: bytes >= PAGE_BYTES || events.length === PAGE_EVENTS };
+    });
   }
 
   async *follow(
@@ -181,18 +196,9 @@ export class EventStoreDbEventLog implements EventLog {
   #first(): Promise<LogIdentity> {
     const options = { filter: this.#streams.filter(), requiresLeader: true };
     return this.#reads.run(async (client) => {
-      const incoming = new Incoming(client.subscribeToAll(options));
-      try {
-        await incoming.begun(BEGUN_WITHIN_MS);
-        while (await incoming.arrived(FIRST_EVENT_MS)) {
-          const event = incoming.take();
-          if (event && this.#streams.isOurs(event))
-            return { id: event.id, position: positionIn(event) };
-        }
-        throw new Silence('the server ended the subscription');
-      } finally {
-        incoming.close();
-      }
+      for await (const event of received(client.subscribeToAll(options), FIRST_EVENT_MS))
+        if (this.#streams.isOurs(event)) return { id: event.id, position: positionIn(event) };
+      throw new Silence('the server ended the subscription');
     });
   }
 
@@ -213,41 +219,6 @@ export class EventStoreDbEventLog implements EventLog {
     return inTime(appended, lastMs, () => Silence.after(lastMs));
   }
 
-  async #readPage(stream: string, from: number, maxCount: number): Promise<StreamPage> {
-    const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
-    const name = this.#streams.onServer(stream);
-    return this.#reads.run(async (client, withinMs) => {
-      const incoming = new Incoming(client.readStream(name, options));
-      // A server may also send a page event by event, without an end.
-      const until = performance.now() + this.#deadlineMs;
-      const events: RecordedEvent[] = [];
-      let bytes = 0;
-      try {
-        while (bytes < PAGE_BYTES && events.length < maxCount) {
-          const leftMs = Math.min(withinMs, until - performance.now());
-          if (!incoming.waiting && !(await incoming.arrived(leftMs))) break;
-          const event = incoming.take();
-          if (!event || !this.#streams.isOurs(event)) continue;
-          events.push(this.#streams.recorded(event));
-          bytes += sizeOf(event.data);
-        }
-        return { events, more: bytes >= PAGE_BYTES || events.length === maxCount };
-      } catch (error) {
-        if (error instanceof StreamNotFoundError) return { events: [], more: false };
-        throw error;
-      } finally {
-        incoming.close();
-      }
-    });
-  }
-
-  /** Returns the position of a stored event. The server does not name it when it has read the event from the disk. */
-  async #positionAt(stream: string, revision: number): Promise<Position> {
-    const [event] = (await this.#readPage(stream, revision, 1)).events;
-    if (!event) throw new Error(`stream ${stream} was truncated by another program`);
-    return event.position;
-  }
-
   /** Whether the position may belong to this log: the event at its place is not another one. */
   async #holds(position: Position): Promise<boolean> {
     if (position === START) return true;
@@ -261,15 +232,12 @@ export class EventStoreDbEventLog implements EventLog {
   #eventFrom(position: Position): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     return this.#reads.run(async (client, withinMs) => {
-      const incoming = new Incoming(client.readAll(options));
       try {
-        return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
+        for await (const event of received(client.readAll(options), withinMs)) return event;
       } catch (error) {
-        if (isNoPlace(error)) return undefined;
-        throw error;
-      } finally {
-        incoming.close();
+        if (!isNoPlace(error)) throw error;
       }
+      return undefined;
     });
   }
 }

@@ -11,13 +11,13 @@ import {
 import { pauseOf } from './calls.js';
 import type { Connection } from './connection.js';
 import { isNoPlace, isSilence, mayPass, refused, Silence } from './faults.js';
-import { BEGUN_WITHIN_MS, Incoming } from './incoming.js';
+import { Incoming } from './incoming.js';
 import { type OwnStreams, placeInLog } from './records.js';
 
 const FIRST_PAUSE_MS = 25;
 /** The longest pause between attempts. It is short, because requests wait for the events of a subscription. */
 const LONGEST_PAUSE_MS = 1_000;
-/** How long the search for the leader may take, and the server between two events of one append. */
+/** How long the search for the leader may take, and the server to begin, and between two events of one append. */
 const SILENT_FOR_MS = 3_000;
 /** The most events in a batch, wanted or not, so that a long search does not hold back the events found. */
 const MOST_EVENTS = 1_000;
@@ -92,7 +92,7 @@ export class Feed {
       this.connection.subscriber.subscribeToAll({ fromPosition, filter, requiresLeader: true }),
     );
     try {
-      await incoming.begun(BEGUN_WITHIN_MS, signal);
+      await incoming.begun(SILENT_FOR_MS, signal);
       if (await this.holds(after)) return incoming;
       throw new UnheldPositionError(after);
     } catch (error) {

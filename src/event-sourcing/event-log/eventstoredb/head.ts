@@ -1,7 +1,7 @@
 import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
 import { type Position, START } from '../../../kernel/position.js';
 import { isNoPlace } from './faults.js';
-import { Incoming } from './incoming.js';
+import { received } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
 
 /** What was searched: the log from `top`, which was its end, down to `bottom`. */
@@ -72,19 +72,12 @@ async function* backwards(
   if (position !== undefined) yield* read(client, placeInLog(position), withinMs);
 }
 
-async function* read(
+function read(
   client: EventStoreDBClient,
   fromPosition: ReadPosition,
   withinMs: number,
   maxCount = Number.MAX_SAFE_INTEGER,
 ): AsyncIterable<ReceivedEvent> {
   const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
-  const incoming = new Incoming(client.readAll(options));
-  try {
-    while (await incoming.arrived(withinMs)) {
-      for (let event = incoming.take(); event; event = incoming.take()) yield event;
-    }
-  } finally {
-    incoming.close();
-  }
+  return received(client.readAll(options), withinMs);
 }

@@ -18,9 +18,6 @@ interface Call {
 
 const STATUS_OK = 0;
 
-/** How long a server may take to begin a subscription. */
-export const BEGUN_WITHIN_MS = 3_000;
-
 /**
  * The events that a call of the client streams, taken one by one. The user of an `Incoming` must close it, because the
  * client leaves a call open that has no listener any more.
@@ -79,7 +76,7 @@ export class Incoming {
   }
 
   /** Waits until a subscription has begun, whether or not an event arrives. Result and errors as of `arrived`. */
-  begun(withinMs: number, signal?: AbortSignal): Promise<boolean> {
+  begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#until(() => this.#hasBegun, withinMs, signal);
   }
 
@@ -115,5 +112,19 @@ export class Incoming {
       if (leftMs <= 0) throw Silence.after(withinMs);
       await this.#bell.rung(signal, leftMs);
     }
+  }
+}
+
+/**
+ * Takes the events of a call until the server has sent all. Errors as of `arrived`.
+ * @param withinMs how long the server may be silent.
+ */
+export async function* received(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
+  const incoming = new Incoming(source);
+  try {
+    while (await incoming.arrived(withinMs))
+      for (let event = incoming.take(); event; event = incoming.take()) yield event;
+  } finally {
+    incoming.close();
   }
 }

@@ -110,7 +110,6 @@ export class LogFollower {
       // The log was restored or is another one.
       this.#beginAt(head);
     }
-    if (this.#position === undefined || this.#position < head) this.#position = head;
   }
 
   #beginAt(head: Position): void {

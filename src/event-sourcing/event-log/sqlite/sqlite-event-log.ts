@@ -59,8 +59,6 @@ export class SqliteEventLog implements EventLog {
   readonly #synced: SyncedRow;
   /** Rows that are not synced, up to this one, are of this connection, and nobody knows of them. */
   #own = 0;
-  /** The synced row that followers were woken for. */
-  #noticed = 0;
 
   /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(
@@ -216,26 +214,21 @@ export class SqliteEventLog implements EventLog {
 
   #show(row: number): void {
     this.#own = Math.max(this.#own, row);
-    if (row > this.#syncedRow) {
-      Atomics.store(this.#synced, 0, BigInt(row));
-      Atomics.notify(this.#synced, 0);
-    }
-    this.#notice();
+    if (row <= this.#syncedRow) return;
+    Atomics.store(this.#synced, 0, BigInt(row));
+    Atomics.notify(this.#synced, 0);
+    this.#growth.ring();
   }
 
   /** Notices what the other thread shows, until this log is closed. */
   async #noticeShown(): Promise<void> {
+    let noticed = this.#syncedRow;
     while (this.#db.open) {
-      const shown = Atomics.waitAsync(this.#synced, 0, BigInt(this.#noticed));
+      const shown = Atomics.waitAsync(this.#synced, 0, BigInt(noticed));
       if (shown.async) await shown.value;
-      this.#notice();
+      noticed = this.#syncedRow;
+      this.#growth.ring();
     }
-  }
-
-  #notice(): void {
-    if (this.#noticed === this.#syncedRow) return;
-    this.#noticed = this.#syncedRow;
-    this.#growth.ring();
   }
 }
 

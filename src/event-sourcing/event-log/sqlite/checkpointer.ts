@@ -6,9 +6,8 @@ type Pages = [busy: number, written: number, copied: number];
 
 /** How many checkpoints run in a row. Commits often arrive during the first, but seldom during the short next one. */
 const TIMES = 2;
-/** How long commits must pause before the write-ahead log is emptied. */
+/** How long commits must pause before the write-ahead log is emptied, and how long until this is tried again. */
 const QUIET_MS = 2_000;
-const TRY_AGAIN_AFTER_MS = 1_000;
 
 /**
  * Copies the write-ahead log into the database when it is long, so that the commits of another thread need not. Empties
@@ -19,8 +18,7 @@ export class Checkpointer {
   readonly #copy;
   readonly #empty;
   #last: unknown;
-  #changedAt = 0;
-  #tryAgainAt = 0;
+  #quietSince = 0;
 
   constructor(private readonly db: Database.Database) {
     const prepare = (mode: string) => db.prepare<[], Pages>(`PRAGMA wal_checkpoint(${mode})`).raw();
@@ -31,15 +29,15 @@ export class Checkpointer {
 
   /** Runs the checkpoint that is due, if any. @param head what differs after each commit. */
   lookAround(head: unknown, now = performance.now()): void {
-    if (head !== this.#last) this.#changedAt = now;
+    if (head !== this.#last) this.#quietSince = now;
     this.#last = head;
     if (writeAheadBytes(this.db.name) === 0) return;
     const [, written = 0, copied] = this.#look.get() ?? [];
     if (written >= WRITE_AHEAD_PAGES && written !== copied) {
       for (let time = 0; time < TIMES; time++) this.#copy.get();
     }
-    if (now - this.#changedAt < QUIET_MS || now < this.#tryAgainAt) return;
-    this.#tryAgainAt = now + TRY_AGAIN_AFTER_MS;
+    if (now - this.#quietSince < QUIET_MS) return;
+    this.#quietSince = now;
     const [, all, done] = this.#copy.get() ?? [];
     // A reader keeps the rest.
     if (all === done) this.#empty.get();

@@ -1,3 +1,4 @@
+import { ZodError } from 'zod';
 import { messageOf } from '../../kernel/errors.js';
 import type { DomainEvent, EventDefinition, Recorded } from '../../kernel/event.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
@@ -82,21 +83,12 @@ export class EventRegistry {
   }
 }
 
-/** The error that a schema throws. It names each place in the data that does not fit. */
-interface SchemaFault {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}
-
-/** Returns the message of an error in one line, for logs and tables. */
+/** Returns the message of an error in one line, for logs and tables. It names each place in the data that does not fit. */
 function reasonOf(cause: unknown): string {
-  if (!isSchemaFault(cause)) return messageOf(cause);
+  if (!(cause instanceof ZodError)) return messageOf(cause);
   return cause.issues
     .map(({ path, message }) => `${path.map(String).join('.') || 'data'}: ${message}`)
     .join('; ');
-}
-
-function isSchemaFault(cause: unknown): cause is SchemaFault {
-  return cause instanceof Error && 'issues' in cause && Array.isArray(cause.issues);
 }
 
 /** Returns the data of an event in the version of a definition. It upcasts data of an earlier version. */

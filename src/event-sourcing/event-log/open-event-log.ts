@@ -27,5 +27,5 @@ export async function openEventLog(
     await import('./eventstoredb/eventstoredb-event-log.js');
   const prefix = eventStoreDbStreamPrefix ?? STREAM_PREFIX;
   const streamPrefix = log === undefined ? prefix : `${log}:${prefix}`;
-  return new EventStoreDbEventLog(eventStoreDbConnectionString, { streamPrefix });
+  return new EventStoreDbEventLog(eventStoreDbConnectionString, streamPrefix);
 }

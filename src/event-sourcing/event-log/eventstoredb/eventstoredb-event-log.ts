@@ -60,14 +60,6 @@ export const STREAM_PREFIX = 'keyledger';
 /** How long the server may pass over what others wrote before our first event. It passes over a million events a second. */
 const FIRST_EVENT_MS = 60_000;
 
-export interface EventStoreDbOptions {
-  /** How long an operation is repeated before the log counts as unavailable. */
-  readonly deadlineMs?: number;
-  readonly attemptMs?: number;
-  /** The first part of the names of our streams (docs/settings.md). */
-  readonly streamPrefix?: string;
-}
-
 /**
  * The event log on an EventStoreDB server or cluster, which may serve other services too. Our streams have a prefix,
  * and the log skips events of other streams. A position is always the position of one of our events.
@@ -84,18 +76,12 @@ export class EventStoreDbEventLog implements EventLog {
   #identity: LogIdentity | null = null;
   readonly #closing = new AbortController();
 
-  constructor(
-    connectionString: string,
-    {
-      deadlineMs = DEADLINE_MS,
-      attemptMs = ATTEMPT_MS,
-      streamPrefix = STREAM_PREFIX,
-    }: EventStoreDbOptions = {},
-  ) {
+  /** @param streamPrefix the first part of the names of our streams (docs/settings.md). */
+  constructor(connectionString: string, streamPrefix = STREAM_PREFIX) {
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
-    const limits = { attemptMs, deadlineMs };
+    const limits = { attemptMs: ATTEMPT_MS, deadlineMs: DEADLINE_MS };
     this.#connection = new Connection(connectionString, () => this.#feed.beginAgain());
     this.#credentials = credentialsOf(connectionString);
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
@@ -119,15 +105,12 @@ export class EventStoreDbEventLog implements EventLog {
   ): Promise<AppendResult> {
     const name = this.#streams.onServer(stream);
     const ready = proposed(withFollowers(events));
-    const result = await this.#appends.run(async (client, withinMs) => {
-      try {
-        return await this.#appendOnce(client, name, ready, expected, withinMs);
-      } catch (error) {
-        if (!(error instanceof WrongExpectedVersionError)) throw error;
-        return new ConflictError(stream, expected);
-      }
-    });
-    if (result instanceof ConflictError) throw result;
+    const result = await this.#appends
+      .run((client, withinMs) => this.#appendOnce(client, name, ready, expected, withinMs))
+      .catch((error: unknown) => {
+        const isConflict = error instanceof WrongExpectedVersionError;
+        throw isConflict ? new ConflictError(stream, expected) : error;
+      });
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
     if (result.position && last)

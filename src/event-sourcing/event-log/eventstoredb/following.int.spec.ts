@@ -120,22 +120,6 @@ describe('following EventStoreDB', () => {
     },
   );
 
-  itOnSimulator('keeps the events of an append together', async () => {
-    const counts = [1, 700, 700, 3, 1];
-    for (const [number, count] of counts.entries()) {
-      await log.append(
-        `append-${number}`,
-        Array.from({ length: count }, () => event()),
-        'no-stream',
-      );
-    }
-    const batches: string[][] = [];
-    for await (const { events } of history(log, START))
-      batches.push([...new Set(events.map(({ stream }) => stream))]);
-    expect(batches.length).toBeGreaterThan(1);
-    expect(batches.flat()).toEqual(counts.map((_, number) => `append-${number}`));
-  });
-
   itOnSimulator('ends loudly when the server comes back without what was followed', async () => {
     const { position } = await write(10);
     const { seen, ended } = collect(START);

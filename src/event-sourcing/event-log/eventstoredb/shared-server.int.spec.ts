@@ -133,7 +133,7 @@ describe('an EventStoreDB shared with other services', () => {
 
   it('costs one event for each look at the head behind the log of usage, once that was searched', async () => {
     const streamPrefix = `usage:${STREAM_PREFIX}`;
-    const usage = new EventStoreDbEventLog(server.connectionString, { streamPrefix });
+    const usage = new EventStoreDbEventLog(server.connectionString, streamPrefix);
     try {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
       for (let written = 0; written < MANY; written += 500) {
@@ -153,7 +153,7 @@ describe('an EventStoreDB shared with other services', () => {
 
   it('may have several installations, each with a prefix of its own', async () => {
     const streamPrefix = `of_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
-    const neighbour = new EventStoreDbEventLog(server.connectionString, { streamPrefix });
+    const neighbour = new EventStoreDbEventLog(server.connectionString, streamPrefix);
     try {
       const stream = freshStream();
       expect([await neighbour.head(), await neighbour.identity()]).toEqual([START, null]);

@@ -37,13 +37,8 @@ export interface LogIdentity {
 /** A batch of events in log order. It ends where an append ends, so no append is split between two batches. */
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
-  /** The position up to which the log was searched. */
+  /** The position of the last event. */
   readonly reached: Position;
-}
-
-export interface FollowOptions {
-  /** The types of the events to deliver. `reached` also passes the events of other types. Default: all types. */
-  readonly types?: readonly string[];
 }
 
 export interface StreamPage {
@@ -83,7 +78,7 @@ export interface EventLog {
    * event is at its place. A log whose event at this place was removed holds the position, and so may another log.
    * Store `identity()` beside a checkpoint, and compare it first.
    */
-  follow(after: Position, signal: AbortSignal, options?: FollowOptions): AsyncIterable<EventBatch>;
+  follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch>;
 
   /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
   head(): Promise<Position>;

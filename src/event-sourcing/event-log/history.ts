@@ -2,12 +2,7 @@ import { Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
 import type { Position } from '../../kernel/position.js';
-import {
-  type EventBatch,
-  type EventLog,
-  type FollowOptions,
-  UnheldPositionError,
-} from './event-log.js';
+import { type EventBatch, type EventLog, UnheldPositionError } from './event-log.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -19,13 +14,13 @@ const PATIENCE_MS = 20_000;
 export async function* history(
   log: Pick<EventLog, 'follow' | 'head'>,
   after: Position,
-  { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<EventBatch, undefined> {
   const head = await log.head();
   if (head === after) return;
   if (head < after) throw new UnheldPositionError(after);
   const over = new LinkedAbort(...(signal ? [signal] : []));
-  const batches = log.follow(after, over.signal, options)[Symbol.asyncIterator]();
+  const batches = log.follow(after, over.signal)[Symbol.asyncIterator]();
   const late = (): Error => new Unavailable('event log', 'it delivers no events');
   try {
     let reached = after;

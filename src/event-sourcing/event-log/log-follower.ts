@@ -100,7 +100,6 @@ export class LogFollower {
       return;
     }
     try {
-      // All types are read, because a newer build may write a type that this build does not know.
       for await (const { events, reached } of history(this.log, after)) {
         for (const event of events) this.memory.hear(event);
         this.#position = reached;

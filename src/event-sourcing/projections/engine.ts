@@ -137,8 +137,7 @@ export class Engine {
       await fold.open();
       let head = await this.#head(turn.signal);
       await this.#advance(folded, head, turn.signal, onWell);
-      const { types } = this.readSide;
-      const batches = log.follow(fold.position, turn.signal, { types });
+      const batches = log.follow(fold.position, turn.signal);
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
         const began = performance.now();
         await fold.apply(decoded(batch, registry));

@@ -13,7 +13,6 @@ export interface ReadSide {
   /** A digest of the versions of all projections. Another digest has namespaces and a lease of its own. */
   readonly digest: string;
   readonly projections: readonly Projection<DomainEvent>[];
-  readonly types: readonly string[];
   readonly collections: Collections;
   /** Lets each projection that folds the event change its documents, unless the projection passes over the event. */
   readonly evolve: (
@@ -41,7 +40,6 @@ export function readSideOf(
     name,
     digest: digestOf(projections),
     projections,
-    types,
     collections: { ...Object.fromEntries(collections), ...ENGINE_COLLECTIONS },
     evolve: (documents, event, isPassedOver) => {
       for (const projection of folding.get(event.type) ?? []) {

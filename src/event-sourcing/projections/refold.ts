@@ -20,7 +20,7 @@ export class Refold {
 
   /** @param generation a number that no generation has yet. */
   constructor(
-    private readonly readSide: ReadSide,
+    readSide: ReadSide,
     private readonly sources: Sources,
     private readonly options: FoldOptions,
     generations: Generations,
@@ -36,8 +36,7 @@ export class Refold {
     if (fold.position >= position) return;
     const { log, registry } = this.sources;
     const { signal, onProgress } = options;
-    const following = { types: this.readSide.types, ...(signal && { signal }) };
-    for await (const batch of history(log, fold.position, following)) {
+    for await (const batch of history(log, fold.position, signal)) {
       await fold.apply(upTo(decoded(batch, registry), position));
       onProgress?.(fold.position, fold.eventsFolded);
       if (fold.position >= position) break;

@@ -65,8 +65,7 @@ export async function obstacleTo(
   const fold = new GenerationFold(readSide, namespace, log);
   try {
     await fold.open();
-    for await (const batch of history(log, fold.position, { types: readSide.types })) {
-      if (batch.events.length === 0) continue;
+    for await (const batch of history(log, fold.position)) {
       const { unreadable } = decoded(batch, registry);
       return unreadable.find(({ accountId }) => accountId === undefined)?.fault;
     }

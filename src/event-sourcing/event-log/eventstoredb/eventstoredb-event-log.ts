@@ -19,7 +19,6 @@ import {
   type EventBatch,
   type EventLog,
   type ExpectedRevision,
-  type FollowOptions,
   type LogIdentity,
   type RecordedEvent,
   type StoredEvent,
@@ -141,14 +140,10 @@ export class EventStoreDbEventLog implements EventLog {
     });
   }
 
-  async *follow(
-    after: Position,
-    signal: AbortSignal,
-    { types }: FollowOptions = {},
-  ): AsyncIterable<EventBatch> {
+  async *follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {
     const over = new LinkedAbort(signal, this.#closing.signal);
     try {
-      yield* this.#feed.batches(after, over.signal, types);
+      yield* this.#feed.batches(after, over.signal);
     } finally {
       over.unlink();
     }

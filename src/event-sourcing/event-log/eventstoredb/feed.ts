@@ -19,7 +19,6 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1_000;
 /** How long the search for the leader may take, and the server to begin, and between two events of one append. */
 const SILENT_FOR_MS = 3_000;
-/** The most events in a batch, wanted or not, so that a long search does not hold back the events found. */
 const MOST_EVENTS = 1_000;
 /**
  * The most event data in a batch, roughly, in bytes of memory. What is folded from a batch is one transaction of MongoDB,
@@ -46,15 +45,9 @@ export class Feed {
 
   /**
    * Delivers the events after a position, then new events, until `signal` aborts.
-   * @param types the types of the wanted events. Default: all types.
    * @throws UnheldPositionError when the log does not hold the position.
    */
-  async *batches(
-    after: Position,
-    signal: AbortSignal,
-    types?: readonly string[],
-  ): AsyncIterable<EventBatch> {
-    const wanted = types && new Set(types);
+  async *batches(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     let position = after;
     while (!signal.aborted) {
@@ -63,7 +56,7 @@ export class Feed {
         incoming = await this.#subscribe(position, signal);
         this.#open.add(incoming);
         for (;;) {
-          const batch = await this.#nextBatch(position, incoming, signal, wanted);
+          const batch = await this.#nextBatch(position, incoming, signal);
           if (!batch) break;
           yield batch;
           position = batch.reached;
@@ -110,14 +103,13 @@ export class Feed {
     after: Position,
     incoming: Incoming,
     signal: AbortSignal,
-    wanted: ReadonlySet<string> | undefined,
   ): Promise<EventBatch | undefined> {
     const events: RecordedEvent[] = [];
-    let [reached, searched, bytes, more] = [after, 0, 0, 0];
-    while (more > 0 || (searched < MOST_EVENTS && bytes < MOST_BYTES)) {
-      if (!incoming.waiting && more === 0 && searched > 0) await nextTurn();
+    let [reached, bytes, more] = [after, 0, 0];
+    while (more > 0 || (events.length < MOST_EVENTS && bytes < MOST_BYTES)) {
+      if (!incoming.waiting && more === 0 && events.length > 0) await nextTurn();
       if (!incoming.waiting) {
-        if (more === 0 && searched > 0) break;
+        if (more === 0 && events.length > 0) break;
         const withinMs = more > 0 ? SILENT_FOR_MS : undefined;
         if (!(await incoming.arrived(withinMs, signal))) {
           if (signal.aborted) return undefined;
@@ -129,9 +121,7 @@ export class Feed {
       const event = this.streams.recorded(received);
       if (event.position <= reached) continue;
       reached = event.position;
-      searched += 1;
       more = followersOf(event);
-      if (wanted?.has(event.type) === false) continue;
       events.push(event);
       bytes += sizeOf(event.data);
     }

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import type { EventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import {
   followersOf,
@@ -7,7 +6,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../event-log.js';
-import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
+import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
@@ -16,14 +15,12 @@ const PAGE_BYTES = 1_000_000;
 /** The bound of a batch of the log, whose events take several times the memory once they are parsed. */
 const BATCH_BYTES = 2_000_000;
 
-const IN_RANGE = `position > @after AND position <= @end
-  AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;
+const IN_RANGE = 'position > @after AND position <= @end';
 
-/** The rows after `after`, up to `end`. `types` is a JSON list of the wanted types, or null for all types. */
+/** The rows after `after`, up to `end`. */
 interface Range {
   readonly after: number;
   readonly end: number;
-  readonly types: string | null;
 }
 
 /** A row, and the bytes of all rows of the selection up to it. */
@@ -44,7 +41,6 @@ export class LogReader {
   readonly #page;
   readonly #batch;
   readonly #rest;
-  readonly #metadata;
   readonly #id;
   readonly #head;
   readonly #first;
@@ -59,9 +55,6 @@ export class LogReader {
     this.#rest = db
       .prepare<[Range], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
       .raw();
-    this.#metadata = db
-      .prepare<[number], string>('SELECT metadata FROM events WHERE position = ?')
-      .pluck();
     this.#id = db.prepare<[number], string>('SELECT id FROM events WHERE position = ?').pluck();
     this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
     this.#first = db
@@ -89,35 +82,17 @@ export class LogReader {
   /** Returns the events of a stream from a revision on, and whether more events may follow. */
   page(stream: string, from: number): StreamPage {
     const rows = this.#page.all({ stream, from });
-    return { events: rows.map(recorded), more: isFull(rows, PAGE_BYTES) };
+    const isFull = rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= PAGE_BYTES;
+    return { events: rows.map(recorded), more: isFull };
   }
 
-  /**
-   * Returns the next events after a row, up to row `end`, and then the rest of the last append.
-   * @returns also `reached`, the last row that was searched.
-   */
-  batch(
-    after: number,
-    end: number,
-    wanted: readonly string[] | undefined,
-  ): { events: RecordedEvent[]; reached: number } {
-    const types = wanted ? JSON.stringify(wanted) : null;
-    const rows = this.#batch.all({ after, end, types });
-    const searched = isFull(rows, BATCH_BYTES) ? (rows.at(-1)?.[0] ?? end) : end;
-    const reached = this.#endOfAppend(searched);
-    const rest = reached > searched ? this.#rest.all({ after: searched, end: reached, types }) : [];
-    return { events: [...rows, ...rest].map(recorded), reached };
+  /** Returns the next events after a row, up to row `end`, and the rest of the last append. */
+  batch(after: number, end: number): RecordedEvent[] {
+    const events = this.#batch.all({ after, end }).map(recorded);
+    const last = events.at(-1);
+    const followers = last ? followersOf(last) : 0;
+    if (!last || followers === 0) return events;
+    const row = rowOf(last.position);
+    return [...events, ...this.#rest.all({ after: row, end: row + followers }).map(recorded)];
   }
-
-  /** Returns the last row of the append that a row is part of. */
-  #endOfAppend(row: number): number {
-    const metadata = this.#metadata.get(row);
-    if (metadata === undefined) return row;
-    const followers = followersOf({ metadata: json(metadata) as EventMetadata });
-    return Math.min(row + followers, this.headRow());
-  }
-}
-
-function isFull(rows: readonly Summed[], mostBytes: number): boolean {
-  return rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= mostBytes;
 }

@@ -16,7 +16,6 @@ import {
   type EventBatch,
   type EventLog,
   type ExpectedRevision,
-  type FollowOptions,
   type LogIdentity,
   type StoredEvent,
   type StreamPage,
@@ -30,8 +29,6 @@ import { rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
-/** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
-const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another process wrote, or whether a checkpoint is due. */
 const LOOK_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
@@ -110,22 +107,19 @@ export class SqliteEventLog implements EventLog {
     return page;
   }
 
-  async *follow(
-    after: Position,
-    signal: AbortSignal,
-    { types }: FollowOptions = {},
-  ): AsyncIterable<EventBatch> {
+  async *follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {
     if (!this.#holds(after)) throw new UnheldPositionError(after);
-    let position = after;
+    let reached = after;
     while (!signal.aborted) {
-      const { batch, more } = this.#batch(position, types);
-      if (batch.reached === position) {
+      const events = read(() => this.#reader.batch(rowOf(reached), this.#syncedRow));
+      const last = events.at(-1);
+      if (!last) {
         await this.#growth.rung(signal);
         continue;
       }
-      yield batch;
-      position = batch.reached;
-      if (more) await nextTurn();
+      reached = last.position;
+      yield { events, reached };
+      if (rowOf(reached) < this.#syncedRow) await nextTurn();
     }
   }
 
@@ -161,21 +155,6 @@ export class SqliteEventLog implements EventLog {
 
   #holds(position: Position): boolean {
     return read(() => this.#reader.position(rowOf(position)) === position);
-  }
-
-  #batch(
-    after: Position,
-    types: readonly string[] | undefined,
-  ): { batch: EventBatch; more: boolean } {
-    return read(() => {
-      const from = rowOf(after);
-      // The head is read first: an event that is written meanwhile is in the next batch.
-      const head = this.#syncedRow;
-      const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
-      if (end === from) return { batch: { events: [], reached: after }, more: false };
-      const { events, reached } = this.#reader.batch(from, end, types);
-      return { batch: { events, reached: this.#reader.position(reached) }, more: reached < head };
-    });
   }
 
   get #syncedRow(): number {

@@ -20,13 +20,10 @@ import { Unavailable, Unreadable } from '../../../kernel/errors.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
 import { countedIn, usd } from '../domain/spending.js';
-import { usageEvents } from '../domain/usage.events.js';
 import type { NanoUsd } from '../domain/usd.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { USAGE } from '../usage-log.js';
 import { addTo, CountedSpending, reportIn, type SpendingRead } from './counted-spending.js';
-
-const TYPES = usageEvents.map(({ type }) => type);
 
 /**
  * Says what keys have spent toward their limits: from memory, which follows the log of usage, or else from the read
@@ -83,7 +80,7 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
 
   /** Lets a read hear the reports after one position, up to another. @throws UnreadableEventError like `reportIn`. */
   async #hearBetween(read: SpendingRead, after: Position, to: Position): Promise<void> {
-    for await (const { events } of history(this.log, after, { types: TYPES })) {
+    for await (const { events } of history(this.log, after)) {
       for (const recorded of events) {
         if (recorded.position > to) return;
         const { keys, sums } = reportIn(recorded, this.registry) ?? { keys: [], sums: [] };

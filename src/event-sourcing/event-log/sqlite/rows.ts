@@ -46,7 +46,7 @@ export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
 }
 
 /** Parses the JSON in a column. Returns other text unchanged, so that the decoder can name the event. */
-export function json(text: string): unknown {
+function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -80,8 +80,11 @@ export interface EventLog {
    */
   follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch>;
 
-  /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
-  head(): Promise<Position>;
+  /**
+   * Returns the position of the last event (START when empty). No append answered before the call is left out.
+   * @param reached a position of this log that the caller knows of. It may make the search shorter.
+   */
+  head(reached?: Position): Promise<Position>;
 
   /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;

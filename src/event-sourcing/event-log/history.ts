@@ -16,7 +16,7 @@ export async function* history(
   after: Position,
   signal?: AbortSignal,
 ): AsyncGenerator<EventBatch, undefined> {
-  const head = await log.head();
+  const head = await log.head(after);
   if (head === after) return;
   if (head < after) throw new UnheldPositionError(after);
   const over = new LinkedAbort(...(signal ? [signal] : []));

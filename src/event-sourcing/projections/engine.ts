@@ -135,13 +135,14 @@ export class Engine {
     const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded));
     try {
       await fold.open();
-      let head = await this.#head(turn.signal);
+      let head = await this.#head(turn.signal, fold.position);
       await this.#advance(folded, head, turn.signal, onWell);
       const batches = log.follow(fold.position, turn.signal);
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
         const began = performance.now();
         await fold.apply(decoded(batch, registry));
-        if (folded.isFilling && fold.position >= head) head = await this.#head(turn.signal);
+        if (folded.isFilling && fold.position >= head)
+          head = await this.#head(turn.signal, fold.position);
         await this.#advance(folded, head, turn.signal, onWell);
         if (batch.events.length < GATHERED && !this.#awaited.isBeyond(batch.reached))
           await this.#awaited.sleep(Math.min(performance.now() - began, GATHER_MS), turn.signal);
@@ -208,7 +209,7 @@ export class Engine {
   }
 
   async #follow(lease: Lease, signal: AbortSignal, onWell: () => void): Promise<void> {
-    const target = await this.#head(signal);
+    const target = await this.#head(signal, (await this.#generations.look()).checkpoint);
     let leader = lease;
     let [askAt, lookAt, isLevel] = [performance.now() + ASK_EVERY_MS, 0, false];
     while (!signal.aborted) {
@@ -237,8 +238,8 @@ export class Engine {
   }
 
   /** Returns the head of the log. @throws when the signal aborts first, because a log may never answer. */
-  async #head(signal: AbortSignal): Promise<Position> {
-    const head = await Promise.race([this.sources.log.head(), aborted(signal, this)]);
+  async #head(signal: AbortSignal, reached: Position): Promise<Position> {
+    const head = await Promise.race([this.sources.log.head(reached), aborted(signal, this)]);
     signal.throwIfAborted();
     return head ?? START;
   }

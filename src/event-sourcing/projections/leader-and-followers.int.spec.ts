@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../test/support/harness/eventually.js';
-import { counting } from '../../../test/support/specs/log-with.js';
+import { counting, logWith } from '../../../test/support/specs/log-with.js';
 import { type Replica, Replicas } from '../../../test/support/specs/replicas.js';
+import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 
 describe('replicas over one log and one store', () => {
@@ -26,6 +27,28 @@ describe('replicas over one log and one store', () => {
     await replicas.tally('a', 1);
     expect(await follower.total()).toBe(8);
     expect(counts).toEqual({ follow: 0 });
+  });
+
+  it('names the position that it has reached whenever it asks for the head, as follower and as leader', async () => {
+    await replicas.tally('a', 4);
+    const leader = replicas.start();
+    await leader.models.caughtUp;
+    const known = leader.models.standing.position;
+    const asked: string[] = [];
+    const log = (own: EventLog): EventLog =>
+      logWith(own, {
+        head: (reached) => {
+          asked.push(reached ?? '');
+          return own.head();
+        },
+      });
+    const follower = replicas.start({ log });
+    await follower.models.caughtUp;
+    await leader.stop();
+    await replicas.tally('a', 1);
+    expect(await follower.total()).toBe(5);
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(asked.filter((reached) => reached < known)).toEqual([]);
   });
 
   it('takes the lease within 2 s when its holder ends', async () => {

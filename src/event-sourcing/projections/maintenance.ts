@@ -115,7 +115,7 @@ export class Maintenance {
 
   /** Returns the share of the log before a position, from 0 to 1. */
   async shareBefore(position: Position): Promise<number> {
-    const head = distanceTo(await this.sources.log.head());
+    const head = distanceTo(await this.sources.log.head(position));
     return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 

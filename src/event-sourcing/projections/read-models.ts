@@ -70,7 +70,7 @@ export class ReadModels implements Reads {
   ) {
     this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#head = new SharedRead(() => options.log.head());
+    this.#head = new SharedRead(() => options.log.head(this.progress.position));
     this.#driver = options.makeDriver(
       (news) => this.#follow(news),
       (fault) => this.#lose(fault),

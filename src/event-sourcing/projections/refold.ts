@@ -47,9 +47,9 @@ export class Refold {
   /** Folds the rest of the log, and lets this generation serve. */
   async serve(): Promise<void> {
     const { signal } = this.options;
-    await this.to(await this.sources.log.head());
+    await this.to(await this.sources.log.head(this.fold.position));
     // Folds the events that came meanwhile. The service folds the rest before it switches to this generation.
-    await this.to(await this.sources.log.head());
+    await this.to(await this.sources.log.head(this.fold.position));
     await this.fold.namespace.settle(signal);
     signal?.throwIfAborted();
     await this.fold.namespace.serve();

@@ -34,7 +34,7 @@ export async function statusOf(readSide: ReadSide, sources: Sources): Promise<Re
   const generations = new Generations(readSide, store);
   const { serving: generation, checkpoint, newest } = await generations.look();
   const isFilling = newest > (generation ?? 0);
-  const passed = distanceTo(await log.head());
+  const passed = distanceTo(await log.head(checkpoint));
   const seen = { name: readSide.name, version: readSide.digest, generation };
   if (generation === null) {
     const state = isFilling ? 'filling' : 'catching-up';

@@ -93,7 +93,7 @@ async function stall(
   while (!signal.aborted) {
     try {
       await delay(lookEveryMs, undefined, { signal });
-      const head = await inTime(log.head(), withoutLogMs);
+      const head = await inTime(log.head(reached), withoutLogMs);
       answeredAt = performance.now();
       aheadSince = head > reached ? Math.min(aheadSince, answeredAt) : Infinity;
       if (answeredAt - aheadSince >= stalledMs) throw new StalledError(reached, head);

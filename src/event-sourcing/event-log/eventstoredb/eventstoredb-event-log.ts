@@ -29,7 +29,7 @@ import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
-import { Head } from './head.js';
+import { Head, ourEvents } from './head.js';
 import { received } from './incoming.js';
 import {
   OwnStreams,
@@ -56,9 +56,6 @@ const PAGE_BYTES = 2_000_000;
 /** The default prefix of stream names, for an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
 
-/** How long the server may pass over what others wrote before our first event. It passes over a million events a second. */
-const FIRST_EVENT_MS = 60_000;
-
 /**
  * The event log on an EventStoreDB server or cluster, which may serve other services too. Our streams have a prefix,
  * and the log skips events of other streams. A position is always the position of one of our events.
@@ -73,6 +70,8 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
   #identity: LogIdentity | null = null;
+  /** The last position of ours that a caller knows of. */
+  #reached = START;
   readonly #closing = new AbortController();
 
   /** @param streamPrefix the first part of the names of our streams (docs/settings.md). */
@@ -86,7 +85,11 @@ export class EventStoreDbEventLog implements EventLog {
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#streams = new OwnStreams(streamPrefix);
-    const head = new Head(this.#streams);
+    const has = async (position: Position): Promise<boolean> => {
+      const event = await this.#eventFrom(position);
+      return event !== undefined && positionIn(event) === position;
+    };
+    const head = new Head(this.#streams, () => this.#reached, has);
     this.#head = new SharedRead(() =>
       this.#reads.run((client, withinMs) => head.find(client, withinMs)),
     );
@@ -153,15 +156,15 @@ export class EventStoreDbEventLog implements EventLog {
     await this.head();
   }
 
-  head(): Promise<Position> {
+  head(reached: Position = START): Promise<Position> {
+    if (reached > this.#reached) this.#reached = reached;
     return this.#head.read();
   }
 
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
     if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
-    const isEmpty = (await this.head()) === START;
-    this.#identity = isEmpty ? null : await this.#first();
+    this.#identity = await this.#reads.run((client) => this.#first(client));
     return this.#identity;
   }
 
@@ -170,14 +173,10 @@ export class EventStoreDbEventLog implements EventLog {
     await this.#connection.close();
   }
 
-  /** Waits for our first event. The server is silent while it passes over what others wrote before it. */
-  #first(): Promise<LogIdentity> {
-    const options = { filter: this.#streams.filter(), requiresLeader: true };
-    return this.#reads.run(async (client) => {
-      for await (const event of received(client.subscribeToAll(options), FIRST_EVENT_MS))
-        if (this.#streams.isOurs(event)) return { id: event.id, position: positionIn(event) };
-      throw new Silence('the server ended the subscription');
-    });
+  async #first(client: EventStoreDBClient): Promise<LogIdentity | null> {
+    for await (const event of ourEvents(client, this.#streams, START))
+      return { id: event.id, position: positionIn(event) };
+    return null;
   }
 
   async #appendOnce(

@@ -4,6 +4,11 @@ import { isNoPlace } from './faults.js';
 import { received } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
 
+/** How many events of others a search reads before it lets the server pass over the rest. */
+const NEAR = 5_000;
+/** How long the server may be silent while it passes over events of others. It passes over 1.5 million a second. */
+const PASSING_OVER_MS = 20_000;
+
 /** What was searched: the log from `top`, which was its end, down to `bottom`. */
 interface Searched {
   readonly top: Position;
@@ -12,16 +17,27 @@ interface Searched {
 
 /**
  * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
- * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Calls must
- * run one after another, so that each knows what the one before found.
+ * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Behind a
+ * long tail of others it searches forwards from an event of ours. Calls must run one after another, so that each knows
+ * what the one before found.
  */
 export class Head {
   /** Our last event of the log up to `top`. */
   #known = { top: START, last: START };
   /** A search that was cut off before it found an event of ours. */
   #cutOff: Searched | undefined;
+  /** Whether a search forwards has failed since the last event was found. An old server does not tell where it ends. */
+  #mustGoBack = false;
 
-  constructor(private readonly streams: OwnStreams) {}
+  /**
+   * @param reached a position of ours that is known, the later the better.
+   * @param has whether the log has the very event of a position.
+   */
+  constructor(
+    private readonly streams: OwnStreams,
+    private readonly reached: () => Position,
+    private readonly has: (position: Position) => Promise<boolean>,
+  ) {}
 
   /**
    * @param withinMs how long the server may be silent.
@@ -34,9 +50,11 @@ export class Head {
 
   async #search(client: EventStoreDBClient, withinMs: number, from?: Searched): Promise<Position> {
     let { top, bottom } = { ...from };
+    let passed = 0;
     const found = (last: Position): Position => {
       this.#known = { top: top ?? START, last };
       this.#cutOff = undefined;
+      this.#mustGoBack = false;
       return last;
     };
     try {
@@ -45,6 +63,11 @@ export class Head {
         top ??= bottom;
         if (this.streams.isOurs(event)) return found(bottom);
         if (bottom === this.#known.top) return found(this.#known.last);
+        passed += 1;
+        const reached = this.reached();
+        if (passed < NEAR || this.#mustGoBack || reached === START) continue;
+        this.#mustGoBack = true;
+        if (await this.has(reached)) return found(await this.#lastAfter(client, reached));
       }
       return found(START);
     } catch (error) {
@@ -54,6 +77,24 @@ export class Head {
       throw error;
     }
   }
+
+  async #lastAfter(client: EventStoreDBClient, reached: Position): Promise<Position> {
+    let last = reached;
+    for await (const event of ourEvents(client, this.streams, reached)) last = positionIn(event);
+    return last;
+  }
+}
+
+/** Takes our events after a position, up to those that the log has at the call. */
+export async function* ourEvents(
+  client: EventStoreDBClient,
+  streams: OwnStreams,
+  after: Position,
+): AsyncIterable<ReceivedEvent> {
+  const options = { fromPosition: placeInLog(after), filter: streams.filter() };
+  const subscription = client.subscribeToAll({ ...options, requiresLeader: true });
+  for await (const event of received(subscription, PASSING_OVER_MS))
+    if (streams.isOurs(event)) yield event;
 }
 
 /** Reads all events before a position, the last one first. Default: from the end, and the last event by itself. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../../../kernel/bell.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './records.js';
@@ -27,6 +28,7 @@ export class Incoming {
   #isOver = false;
   #isComplete = false;
   #hasBegun = false;
+  #isLive = false;
   #lastSign = performance.now();
   readonly #bell = new Bell();
 
@@ -43,6 +45,7 @@ export class Incoming {
       this.#lastSign = performance.now();
     });
     heard('confirmation', () => (this.#hasBegun = true));
+    heard('caughtUp', () => (this.#isLive = true));
     heard('end', () => (this.#isOver = true));
     heard('close', () => (this.#isOver = true));
     // Always listened to: an error without a listener ends the process.
@@ -90,6 +93,19 @@ export class Incoming {
     return this.#until(() => this.waiting, withinMs, signal);
   }
 
+  /**
+   * Waits for an event that was in the log when the call began. Errors as of `arrived`.
+   * @returns false when all of them were taken.
+   */
+  async stored(withinMs: number): Promise<boolean> {
+    const isOpen = await this.#until(() => this.waiting || this.#isLive, withinMs);
+    if (isOpen && !this.waiting) {
+      // The client tells that a subscription has caught up while it still passes on the last events.
+      await nextTurn();
+    }
+    return this.waiting;
+  }
+
   /** Ends the call. Drops the events under way, because otherwise the client waits for the end for ever. */
   close(): void {
     const { source } = this;
@@ -116,13 +132,13 @@ export class Incoming {
 }
 
 /**
- * Takes the events of a call until the server has sent all. Errors as of `arrived`.
+ * Takes the events of a call that were in the log when it began. Errors as of `arrived`.
  * @param withinMs how long the server may be silent.
  */
 export async function* received(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
   const incoming = new Incoming(source);
   try {
-    while (await incoming.arrived(withinMs))
+    while (await incoming.stored(withinMs))
       for (let event = incoming.take(); event; event = incoming.take()) yield event;
   } finally {
     incoming.close();

@@ -24,6 +24,8 @@ import { OwnStreams } from './records.js';
 import { history } from '../history.js';
 
 const MANY = 2_000;
+/** More than a search reads before it lets the server pass over the rest. */
+const FAR = 6_000;
 const OWN = new OwnStreams(STREAM_PREFIX);
 
 describe('an EventStoreDB shared with other services', () => {
@@ -174,7 +176,11 @@ describe('an EventStoreDB shared with other services', () => {
     'is searched for the head a piece at a time, where one read does not get through',
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
-      const search = new Head(OWN);
+      const search = new Head(
+        OWN,
+        () => START,
+        () => Promise.resolve(false),
+      );
       // A complete search before must not change the result of a search that is cut off.
       expect(await search.find(other, 5_000)).toBe(position);
       await writeForeign(MANY);
@@ -186,6 +192,24 @@ describe('an EventStoreDB shared with other services', () => {
       expect(await search.find(other, 5_000)).toBe(next);
     },
   );
+
+  for (const hasIt of [true, false])
+    it(`is searched from a known event on when others wrote much, ${hasIt ? '' : 'but not '}if the log has the event`, async () => {
+      const { position: reached } = await log.append(freshStream(), [event()], 'no-stream');
+      const { position: last } = await log.append(freshStream(), [event()], 'no-stream');
+      for (let written = 0; written < FAR; written += MANY) await writeForeign(MANY);
+      const forwards = jest.spyOn(EventStoreDBClient.prototype, 'subscribeToAll');
+      const search = new Head(
+        OWN,
+        () => reached,
+        () => Promise.resolve(hasIt),
+      );
+      expect(await search.find(other, 5_000)).toBe(last);
+      expect(forwards).toHaveBeenCalledTimes(hasIt ? 1 : 0);
+      forwards.mockRestore();
+      await writeForeign(10);
+      expect(await search.find(other, 5_000)).toBe(last);
+    });
 
   it('has what another one wrote into a stream of this service as an event that cannot be read', async () => {
     const stream = freshStream();

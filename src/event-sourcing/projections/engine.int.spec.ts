@@ -1,19 +1,32 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../test/support/harness/eventually.js';
 import { counting, logWith } from '../../../test/support/specs/log-with.js';
+import { maintenanceHere } from '../../../test/support/specs/read-models-here.js';
 import { Replicas, TALLIES } from '../../../test/support/specs/replicas.js';
 import { tallied, tallies, type TallyEvent } from '../../../test/support/specs/tally.js';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { Unreadable } from '../../kernel/errors.js';
+import { Unavailable, Unreadable } from '../../kernel/errors.js';
+import { openDatabase } from '../sqlite/open-database.js';
 import { namespaceOf } from './generations.js';
 import type { Projection } from './projection.js';
 import { readSideOf } from './read-side.js';
 
 const others: Projection<TallyEvent> = { ...tallies, name: 'others' };
 const BOTH = readSideOf('tallies', [tallies, others]);
+
+/** Overwrites the first page of a table. */
+function damagePageOf(table: string, file: string): void {
+  const db = openDatabase(file, {});
+  const page = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table);
+  const size = Number(db.prepare('PRAGMA page_size').pluck().get());
+  db.close();
+  const opened = openSync(file, 'r+');
+  writeSync(opened, Buffer.alloc(size, 0x5a), 0, size, (Number(page) - 1) * size);
+  closeSync(opened);
+}
 
 describe('the engine of projections', () => {
   let replicas: Replicas;
@@ -109,8 +122,9 @@ describe('the engine of projections', () => {
     await replicas.tally('b', 2, 'account-2');
     expect(await replica.total()).toBe(3);
     expect(replica.models.standing.state).toBe('live');
-    expect(replica.models.degraded).toEqual([
-      '1 account is parked at an event that cannot be read',
+    expect(replica.models.standing.parked).toBe(1);
+    expect(replica.news).toEqual([
+      { kind: 'degraded', problem: '1 account is parked at an event that cannot be read' },
     ]);
     const model = replica.models.of(tallies);
     const sumOf = async (account: string, name: string): Promise<unknown> =>
@@ -123,10 +137,10 @@ describe('the engine of projections', () => {
     await replicas.tally('a', 100, 'account-1');
     await replicas.tally('b', 2, 'account-2');
     expect(await next.total()).toBe(5);
-    expect(next.models.degraded).toHaveLength(1);
+    expect(next.models.standing.parked).toBe(1);
   });
 
-  it('fills a generation anew when what serves is damaged', async () => {
+  it('fills a generation anew when what served is no database', async () => {
     await replicas.tally('a', 4);
     const first = replicas.start();
     await first.total();
@@ -136,6 +150,30 @@ describe('the engine of projections', () => {
     const second = replicas.start();
     expect(await second.total()).toBe(4);
     expect(readdirSync(replicas.readModels)).toContain(`${namespaceOf(TALLIES, 2)}.db`);
+  });
+
+  it('is stuck at a damaged page, refuses to read it and says what to do, until it is rebuilt', async () => {
+    await replicas.tally('a', 4);
+    const first = replicas.start();
+    await first.total();
+    await first.stop();
+    damagePageOf('tallies.names', join(replicas.readModels, `${namespaceOf(TALLIES, 1)}.db`));
+    const second = replicas.start();
+    await second.models.caughtUp;
+    const cure = /^read store unavailable: .* are damaged .* rebuild tallies, or/;
+    const reading = second.models.of(tallies).projected(null, (view) => view.get('names', 'a'));
+    await expect(reading).rejects.toThrow(Unavailable);
+    await expect(reading).rejects.toThrow(cure);
+    expect(await second.total()).toBe(4);
+    await replicas.tally('a', 1);
+    await eventually('it is stuck', () => second.models.standing.state === 'stuck');
+    expect(second.models.standing.fault).toMatchObject({ message: expect.stringMatching(cure) });
+    const { log, store } = replicas.replica();
+    const registry = new EventRegistry([tallied]);
+    await maintenanceHere(TALLIES, { log, registry, store }).rebuild();
+    expect(await second.total()).toBe(5);
+    await eventually('it is live', () => second.models.standing.state === 'live');
+    expect(second.news.map(({ kind }) => kind)).toEqual(['stuck', 'switched', 'goes-on']);
   });
 
   it('fills a generation anew after its files were removed under it', async () => {

@@ -6,7 +6,7 @@ import { inTime } from '../../kernel/in-time.js';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { pause } from '../../kernel/pause.js';
 import { type Position, START } from '../../kernel/position.js';
-import { DamagedNamespaceError, type Lease } from '../read-store/read-store.js';
+import type { Lease } from '../read-store/read-store.js';
 import { AwaitedPosition } from './awaited-position.js';
 import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
@@ -55,8 +55,6 @@ export class Engine {
   #beats = 0;
   #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
-  /** Ends the subscription of a leader, so that it goes on with another generation. Undefined in a follower. */
-  #endTurn: (() => void) | undefined;
 
   /** @param report is called with what has changed in the standing of the read side. */
   constructor(
@@ -84,14 +82,6 @@ export class Engine {
     this.#awaited.await(position, timeoutMs);
   }
 
-  /** Folds the log anew after a reader met damage in the generation that serves, if this process leads. */
-  damaged(generation: number): void {
-    const { isDamaged, generation: serving } = this.#standing;
-    if (!this.#endTurn || isDamaged || generation !== serving) return;
-    this.#tell({ isDamaged: true });
-    this.#endTurn();
-  }
-
   async #run(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
     while (!signal.aborted) {
@@ -116,7 +106,6 @@ export class Engine {
     try {
       while (!over.signal.aborted) await this.#turn(over.signal, onWell);
     } finally {
-      this.#endTurn = undefined;
       // A call for the lease that is still under way would take the lease again after its release.
       await inTime(endKeeping(), RELEASED_WITHIN_MS).catch(() => undefined);
       over.unlink();
@@ -129,10 +118,9 @@ export class Engine {
   async #turn(signal: AbortSignal, onWell: () => void): Promise<void> {
     const { log, registry } = this.sources;
     const turn = new LinkedAbort(signal);
-    this.#endTurn = turn.abort;
     const folded = await this.#open();
     const { fold } = folded;
-    const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded));
+    const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded, turn.abort));
     try {
       await fold.open();
       let head = await this.#head(turn.signal, fold.position);
@@ -148,11 +136,7 @@ export class Engine {
           await this.#awaited.sleep(Math.min(performance.now() - began, GATHER_MS), turn.signal);
       }
     } catch (error) {
-      if (turn.signal.aborted) return;
-      const isDamaged = error instanceof DamagedNamespaceError;
-      if (isDamaged) this.#tell({ isDamaged });
-      // The next turn fills another generation.
-      if (!isDamaged || folded.isFilling) throw error;
+      if (!turn.signal.aborted) throw error;
     } finally {
       void endLooking();
       turn.unlink();
@@ -160,12 +144,12 @@ export class Engine {
     }
   }
 
-  /** Opens the generation that serves. Begins one when none serves, or when its documents are damaged. */
+  /** Opens the generation that serves. Begins one when none serves. */
   async #open(): Promise<Folded> {
     const { serving, newest } = await this.#generations.look();
     if (serving === null) this.#tell({ generation: null, position: START });
-    const isFilling = serving === null || this.#standing.isDamaged;
-    const generation = isFilling ? newest + 1 : serving;
+    const isFilling = serving === null;
+    const generation = serving ?? newest + 1;
     // Somebody may have removed what this process has open under the same name.
     if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
     const namespace = this.#generations.open(generation, isFilling);
@@ -187,7 +171,6 @@ export class Engine {
       await fold.namespace.settle(signal);
       await fold.namespace.serve();
       folded.isFilling = false;
-      this.#tell({ isDamaged: false });
     }
     // No reader goes back: a new generation is read once it is as far as the one before.
     const isRead = !folded.isFilling && position >= this.#standing.position;
@@ -202,9 +185,9 @@ export class Engine {
   }
 
   /** Looks for a generation that another process has filled, and drops what nobody uses. */
-  async #look({ generation }: Folded): Promise<void> {
+  async #look({ generation }: Folded, endTurn: () => void): Promise<void> {
     const seen = await this.#generations.look();
-    if ((seen.serving ?? 0) > generation) this.#endTurn?.();
+    if ((seen.serving ?? 0) > generation) endTurn();
     else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
 

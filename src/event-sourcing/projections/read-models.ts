@@ -4,17 +4,12 @@ import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../../kernel/in-time.js';
 import { type Position, START } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
-import {
-  DamagedNamespaceError,
-  DroppedNamespaceError,
-  type Namespace,
-  type View,
-} from '../read-store/read-store.js';
+import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 import { ReadModel, type Reads } from './read-model.js';
 import type { ReadSide } from './read-side.js';
-import { degradedBy, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
+import { parkedAccounts, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
 
 /** Keeps a read side up to date, in this thread or in a thread of its own. */
 export interface ReadSideDriver {
@@ -22,7 +17,6 @@ export interface ReadSideDriver {
   start(): void;
   stop(): Promise<void>;
   hurry(position: Position, timeoutMs: number): void;
-  damaged(generation: number): void;
 }
 
 /** Makes a driver. The driver calls `report` with news of its standing, and `lose` when its thread ends unexpectedly. */
@@ -85,11 +79,6 @@ export class ReadModels implements Reads {
     return this.#standing;
   }
 
-  /** The reasons why the read models do not serve all accounts as they should, although the fold goes on. */
-  get degraded(): readonly string[] {
-    return degradedBy(this.#standing);
-  }
-
   get eventsFolded(): number {
     return this.#foldedBefore + this.#standing.eventsFolded;
   }
@@ -138,18 +127,13 @@ export class ReadModels implements Reads {
    * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves yet.
    */
   async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
-    const { generation } = this.#standing;
     try {
       return await this.#readServing(read, reader);
     } catch (error) {
-      if (error instanceof DroppedNamespaceError) {
-        // Another process may have filled the namespace again. No view gives less than was seen before.
-        await this.#namespace?.checkpoint();
-        return this.#readServing(read, reader);
-      }
-      if (!(error instanceof DamagedNamespaceError)) throw error;
-      if (generation !== null) this.#driver.damaged(generation);
-      throw new Unavailable('read store', error);
+      if (!(error instanceof DroppedNamespaceError)) throw error;
+      // Another process may have filled the namespace again. No view gives less than was seen before.
+      await this.#namespace?.checkpoint();
+      return this.#readServing(read, reader);
     }
   }
 
@@ -211,7 +195,7 @@ export class ReadModels implements Reads {
 
   /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
   #tellOf(standing: Standing, before: Standing): void {
-    const { state, fault: error } = standing;
+    const { state, fault: error, parked } = standing;
     if (state === 'stuck' || state === 'stalled') {
       const kind = kindOfFault(standing);
       if (this.#told !== kind) this.options.tell?.({ kind: state, error });
@@ -220,9 +204,8 @@ export class ReadModels implements Reads {
       this.#told = null;
       this.options.tell?.({ kind: 'goes-on' });
     }
-    const known = degradedBy(before);
-    for (const problem of degradedBy(standing))
-      if (!known.includes(problem)) this.options.tell?.({ kind: 'degraded', problem });
+    if (parked > 0 && parked !== before.parked)
+      this.options.tell?.({ kind: 'degraded', problem: parkedAccounts(parked) });
   }
 }
 

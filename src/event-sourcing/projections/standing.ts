@@ -20,8 +20,6 @@ export interface Standing {
   readonly fault: unknown;
   /** The number of accounts that are parked at an event that cannot be read. */
   readonly parked: number;
-  /** Whether the documents of the generation that serves are damaged. The leader folds the log anew. */
-  readonly isDamaged: boolean;
   readonly eventsFolded: number;
 }
 
@@ -31,7 +29,6 @@ export const UNKNOWN: Standing = {
   state: 'idle',
   fault: null,
   parked: 0,
-  isDamaged: false,
   eventsFolded: 0,
 };
 
@@ -42,14 +39,6 @@ export type ReadSideNews =
   | { readonly kind: 'goes-on' }
   | { readonly kind: 'switched'; readonly generation: number }
   | { readonly kind: 'degraded'; readonly problem: string };
-
-/** Returns the reasons why the read models do not serve all accounts as they should, in words for people. */
-export function degradedBy({ parked, isDamaged }: Standing): string[] {
-  return [
-    ...(parked > 0 ? [parkedAccounts(parked)] : []),
-    ...(isDamaged ? ['its documents are damaged, and are folded again'] : []),
-  ];
-}
 
 export function parkedAccounts(count: number): string {
   return `${count} ${count === 1 ? 'account is' : 'accounts are'} parked at an event that cannot be read`;

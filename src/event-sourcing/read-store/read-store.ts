@@ -1,4 +1,4 @@
-import { messageOf, Unavailable } from '../../kernel/errors.js';
+import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 
 export type Document = Readonly<Record<string, unknown>>;
@@ -81,7 +81,6 @@ export interface Namespace {
    * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
    * of a later state.
    * @param reader the reader's name. In a store that runs one read at a time, readers take turns. Default: no name.
-   * @throws DamagedNamespaceError when the stored data is damaged.
    */
   read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
 
@@ -91,7 +90,7 @@ export interface Namespace {
    * that it changes, unless the change has `isNew`.
    * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
-   * @throws DamagedNamespaceError when the stored data is damaged; an error when a document is there that is to be new.
+   * @throws an error when a document is there that is to be new.
    */
   write(
     from: Position,
@@ -130,7 +129,7 @@ export interface Lease {
 
 /**
  * A store of documents, embedded or on a server. Every promise rejects with `Unavailable` when the store cannot be
- * reached. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
+ * reached, or its data are damaged. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
  */
 export interface ReadStore {
   /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
@@ -180,13 +179,5 @@ export class StaleCheckpointError extends Error {
 export class DroppedNamespaceError extends Unavailable {
   constructor(namespace: string) {
     super('read store', `${namespace} was dropped`);
-  }
-}
-
-export class DamagedNamespaceError extends Error {
-  override readonly name = 'DamagedNamespaceError';
-
-  constructor(namespace: string, cause: unknown) {
-    super(`the data of ${namespace} in the read store are damaged: ${messageOf(cause)}`, { cause });
   }
 }

@@ -30,7 +30,7 @@ export function readSideMetrics(
   const degraded = new Gauge({
     ...about,
     name: 'keyledger_read_side_degraded',
-    help: '1 while the read models skip accounts or are damaged, but continue, else 0.',
+    help: '1 while the read models skip accounts, but continue, else 0.',
   });
   const position = new Gauge({
     ...about,
@@ -57,7 +57,7 @@ export function readSideMetrics(
         state.set({ ...of, state: it }, Number(it === standing.state));
       for (const metric of [folded, behind, age]) metric.remove(of);
       folded.inc(of, models.eventsFolded);
-      degraded.set(of, Number(models.degraded.length > 0));
+      degraded.set(of, Number(standing.parked > 0));
       position.set(of, distanceTo(standing.position));
       if (head === null) return;
       if (awaited && standing.position >= awaited.head) awaited = undefined;

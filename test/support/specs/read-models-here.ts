@@ -58,7 +58,6 @@ export function drivenByHand(
     start: ignore,
     stop: () => Promise.resolve(),
     hurry: ignore,
-    damaged: ignore,
   };
   let report: DrivenByHand['report'] = ignore;
   let lose: DrivenByHand['lose'] = ignore;

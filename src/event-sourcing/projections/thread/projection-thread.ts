@@ -14,7 +14,6 @@ const HURRY_AGAIN_AFTER_MS = 500;
 /** A message to the thread that folds. */
 export type ThreadRequest =
   | { readonly kind: 'hurry'; readonly position: Position; readonly timeoutMs: number }
-  | { readonly kind: 'damaged'; readonly generation: number }
   | { readonly kind: 'stop' };
 
 /** A message from the thread that folds: what has changed in the standing of the read side. */
@@ -88,10 +87,6 @@ export class ProjectionThread implements ReadSideDriver {
     this.#hurriedTo = position;
     this.#hurryAgainAt = performance.now() + HURRY_AGAIN_AFTER_MS;
     this.#thread.postMessage({ kind: 'hurry', position, timeoutMs });
-  }
-
-  damaged(generation: number): void {
-    this.#thread?.postMessage({ kind: 'damaged', generation });
   }
 
   /** Passes on the news of a thread. Resolves when the thread has ended, with the cause. */

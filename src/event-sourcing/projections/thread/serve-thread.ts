@@ -21,7 +21,6 @@ export async function serveThread(
   const stopped = new Promise<void>((resolve) => {
     port.on('message', (request: ThreadRequest) => {
       if (request.kind === 'stop') resolve();
-      else if (request.kind === 'damaged') engine.damaged(request.generation);
       else engine.hurry(request.position, request.timeoutMs);
     });
   });

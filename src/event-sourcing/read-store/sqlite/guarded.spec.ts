@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../../kernel/errors.js';
-import { DamagedNamespaceError } from '../read-store.js';
 import { guarded } from './guarded.js';
 
 function failing(code: string): () => never {
@@ -18,14 +17,19 @@ describe('a namespace', () => {
     },
   );
 
+  const damaged =
+    /^read store unavailable: the data of things.g1 are damaged .* rebuild things, or /;
+
   it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_CONSTRAINT_UNIQUE'])(
-    'is damaged when its files are: %s',
+    'is unavailable when its files are damaged, and says what to do: %s',
     (code) => {
-      expect(() => guarded('things', failing(code))).toThrow(DamagedNamespaceError);
+      const reading = (): unknown => guarded('things.g1', failing(code));
+      expect(reading).toThrow(Unavailable);
+      expect(reading).toThrow(damaged);
     },
   );
 
   it('is damaged when a document is no JSON', () => {
-    expect(() => guarded('things', () => JSON.parse('{') as never)).toThrow(DamagedNamespaceError);
+    expect(() => guarded('things.g1', () => JSON.parse('{') as never)).toThrow(damaged);
   });
 });

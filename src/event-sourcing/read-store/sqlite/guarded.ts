@@ -1,23 +1,34 @@
-import { Unavailable } from '../../../kernel/errors.js';
+import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { sqliteCode } from '../../sqlite/sqlite-code.js';
-import { DamagedNamespaceError } from '../read-store.js';
 
 /** The only constraint is that a collection has each key once. */
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|CONSTRAINT)/;
 
 /**
  * Runs `work` on the files of a namespace.
- * @throws DamagedNamespaceError when the files are damaged, or a document was created twice; Unavailable when the files
- * cannot be read or written. Other errors stay as they are.
+ * @throws Unavailable when the files cannot be read or written, or are damaged, and when a document was created twice.
+ * Other errors stay as they are.
  */
 export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    // A document that is no JSON is damaged, too.
-    const isDamaged = DAMAGED.test(sqliteCode(error) ?? '') || error instanceof SyntaxError;
-    if (isDamaged) throw new DamagedNamespaceError(namespace, error);
+    if (isDamage(error)) throw new Unavailable('read store', damaged(namespace, error));
     throw isOfTheFiles(error) ? new Unavailable('read store', error) : error;
   }
+}
+
+export function isDamage(error: unknown): boolean {
+  // A document that is no JSON is damaged, too.
+  return DAMAGED.test(sqliteCode(error) ?? '') || error instanceof SyntaxError;
+}
+
+/** Says what to do. The name of a namespace begins with the name of its read side. */
+function damaged(namespace: string, cause: unknown): Error {
+  const [readSide] = namespace.split('.');
+  const cure = `run keyledger projections rebuild ${readSide}, or stop the service and remove its read models`;
+  return new Error(`the data of ${namespace} are damaged (${messageOf(cause)}): ${cure}`, {
+    cause,
+  });
 }

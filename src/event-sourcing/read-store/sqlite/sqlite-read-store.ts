@@ -1,19 +1,12 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { messageOf, Unavailable } from '../../../kernel/errors.js';
+import { messageOf } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { inodeOf, openDatabase, orClosed } from '../../sqlite/open-database.js';
 import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
-import {
-  type Collections,
-  DamagedNamespaceError,
-  type Lease,
-  type Namespace,
-  type NamespaceState,
-  type ReadStore,
-} from '../read-store.js';
-import { guarded } from './guarded.js';
+import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
+import { guarded, isDamage } from './guarded.js';
 import { LeaseLocks } from './lease-locks.js';
 import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 
@@ -62,7 +55,7 @@ export class SqliteReadStore implements ReadStore {
 
   async namespaces(): Promise<NamespaceState[]> {
     const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
-    return names.map((name) => ({ name, isLocked: false, ...this.#peek(name) }));
+    return names.map((name) => guarded(name, () => this.#peek(name)));
   }
 
   async drop(name: string): Promise<void> {
@@ -103,17 +96,16 @@ export class SqliteReadStore implements ReadStore {
     });
   }
 
-  #peek(name: string): Omit<NamespaceState, 'name' | 'isLocked'> & { isLocked?: true } {
+  #peek(name: string): NamespaceState {
+    const nothing = { name, checkpoint: START, serves: false, isLocked: false };
     try {
-      const [checkpoint = START, serves = 0] = guarded(name, () => this.#stateOf(name)) ?? [];
-      return { checkpoint, serves: serves === 1 };
+      const [checkpoint, serves] = this.#stateOf(name) ?? [START, 0];
+      return { ...nothing, checkpoint, serves: serves === 1 };
     } catch (error) {
-      const { cause } = error instanceof Unavailable ? error : { cause: undefined };
-      const nothing = { checkpoint: START, serves: false };
-      if (isBusy(cause)) return { ...nothing, isLocked: true };
+      if (isBusy(error)) return { ...nothing, isLocked: true };
       const isGone = !lstatSync(this.#file(`${name}.db`), { throwIfNoEntry: false });
       // A process that was killed at the beginning left a file without a table.
-      if (error instanceof DamagedNamespaceError || hasNoTable(cause) || isGone) return nothing;
+      if (isDamage(error) || hasNoTable(error) || isGone) return nothing;
       throw error;
     }
   }

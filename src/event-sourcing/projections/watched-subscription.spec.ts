@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventBatch } from '../event-log/event-log.js';
-import { type Patience, StalledError, watched } from './watched-subscription.js';
+import { StalledError, watched } from './watched-subscription.js';
 
-const PATIENCE: Patience = { stalledMs: 60, lookEveryMs: 10, withoutLogMs: 100 };
 const never = new Promise<never>(() => undefined);
 
 /** A subscription that delivers some batches and then nothing more. */
@@ -14,67 +13,96 @@ async function* silentAfter(...reached: readonly string[]): AsyncGenerator<Event
   await never;
 }
 
-async function reachedOf(
-  batches: AsyncIterable<EventBatch>,
-  head: () => Promise<string>,
-  signal = new AbortController().signal,
-): Promise<string[]> {
-  const seen: string[] = [];
-  for await (const { reached } of watched(batches, '', { head }, signal, PATIENCE)) {
-    seen.push(reached);
-  }
-  return seen;
-}
-
 describe('a subscription that is watched', () => {
-  it('is stalled when the log goes on and nothing comes', async () => {
-    const reading = reachedOf(silentAfter('1', '2'), async () => '3');
-    await expect(reading).rejects.toThrow(StalledError);
-    await expect(reading).rejects.toThrow('after position 2, although the log has events up to 3');
+  let abort: AbortController;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    abort = new AbortController();
+  });
+
+  afterEach(() => {
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
+  /** Reads a subscription to its end. @returns the positions it reached, and its fault if any. */
+  function reading(batches: AsyncIterable<EventBatch>, head: () => Promise<string>) {
+    const seen: { reached: string[]; fault?: unknown; isOver: boolean } = {
+      reached: [],
+      isOver: false,
+    };
+    const read = async (): Promise<void> => {
+      for await (const { reached } of watched(batches, '', { head }, abort.signal))
+        seen.reached.push(reached);
+    };
+    void read()
+      .catch((fault: unknown) => (seen.fault = fault))
+      .finally(() => (seen.isOver = true));
+    return seen;
+  }
+
+  it('is stalled within 8 s, but not within 5 s, when the log goes on and nothing comes', async () => {
+    const seen = reading(silentAfter('1', '2'), async () => '3');
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(seen).toEqual({ reached: ['1', '2'], isOver: false });
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(seen.fault).toBeInstanceOf(StalledError);
+    expect(String(seen.fault)).toContain('after position 2, although the log has events up to 3');
   });
 
   it('is not stalled at the head, for as long as it takes', async () => {
-    const abort = new AbortController();
-    let looks = 0;
-    const head = async (): Promise<string> => {
-      looks += 1;
-      if (looks * PATIENCE.lookEveryMs > 3 * PATIENCE.stalledMs) abort.abort();
-      return '2';
-    };
-    expect(await reachedOf(silentAfter('1', '2'), head, abort.signal)).toEqual(['1', '2']);
+    const seen = reading(silentAfter('1', '2'), async () => '2');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual({ reached: ['1', '2'], isOver: false });
+    abort.abort();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual({ reached: ['1', '2'], isOver: true });
   });
 
   it('is not stalled while its batches are worked on', async () => {
-    const batches = watched(
-      silentAfter('1', '2'),
-      '',
-      { head: async () => '3' },
-      new AbortController().signal,
-      PATIENCE,
-    );
+    const head = async (): Promise<string> => '3';
+    const batches = watched(silentAfter('1', '2'), '', { head }, abort.signal);
     await batches.next();
-    const until = performance.now() + 2 * PATIENCE.stalledMs;
-    while (performance.now() < until) await new Promise(setImmediate);
+    await jest.advanceTimersByTimeAsync(60_000);
     expect((await batches.next()).value).toMatchObject({ reached: '2' });
-    await expect(batches.next()).rejects.toThrow(StalledError);
+    await jest.advanceTimersByTimeAsync(60_000);
+    const stalled = expect(batches.next()).rejects.toThrow(StalledError);
+    await jest.advanceTimersByTimeAsync(8_000);
+    await stalled;
   });
 
-  it('ends with the fault of a log that cannot be reached for too long', async () => {
-    const gone = (): Promise<never> => Promise.reject(new Unavailable('event log', 'gone'));
-    await expect(reachedOf(silentAfter('1'), gone)).rejects.toThrow('event log unavailable: gone');
+  it.each([
+    ['gives no head', () => Promise.reject(new Unavailable('event log', 'gone')), 'gone'],
+    ['never answers', () => never, 'no answer within 20000 ms'],
+  ])('ends with the fault of a log that %s for 20 s', async (_, head, fault) => {
+    const seen = reading(silentAfter('1'), head);
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(seen).toEqual({ reached: ['1'], isOver: false });
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(String(seen.fault)).toContain(fault);
   });
 
   it('ends at once when it is told to, though neither subscription nor log answers', async () => {
-    const abort = new AbortController();
-    const reading = reachedOf(silentAfter('1'), () => never, abort.signal);
+    const seen = reading(silentAfter('1'), () => never);
+    await jest.advanceTimersByTimeAsync(2_000);
     abort.abort();
-    expect(await reading).toEqual([]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual({ reached: ['1'], isOver: true });
+    await jest.advanceTimersByTimeAsync(20_000);
+  });
+
+  it('delivers nothing once it was told to end', async () => {
+    abort.abort();
+    const seen = reading(silentAfter('1'), async () => '1');
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual({ reached: [], isOver: true });
   });
 
   it('keeps no batch in memory that was worked on', async () => {
+    jest.useRealTimers();
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const abort = new AbortController();
     const head = async (): Promise<string> => '5';
     const batches = watched(silentAfter('1', '2', '3', '4', '5'), '', { head }, abort.signal);
     const seen: WeakRef<EventBatch>[] = [];
@@ -89,5 +117,6 @@ describe('a subscription that is watched', () => {
     expect(kept).toEqual([]);
     abort.abort();
     expect(await batches.next()).toMatchObject({ done: true });
+    jest.useFakeTimers();
   });
 });

@@ -45,7 +45,7 @@ async function replay({ settings: environment, logServer, side }: ReplayTask): P
   // The timer measures a pause only after the pause has ended.
   await setTimeout(10);
   const longestPauseMs = pauses.max / 1e6;
-  const events = models.eventsFolded;
+  const events = models.standing.eventsFolded;
   await app.close();
   return { events, seconds, longestPauseMs };
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
@@ -18,7 +19,7 @@ import { Maintenance } from './projections/maintenance.js';
 import { ReadModels } from './projections/read-models.js';
 import type { ReadSide } from './projections/read-side.js';
 import type { ReadSideNews } from './projections/standing.js';
-import { type FoldingThread, ProjectionThread } from './projections/thread/projection-thread.js';
+import { ProjectionThread } from './projections/thread/projection-thread.js';
 import { READ_STORE, type ReadStore } from './read-store/read-store.js';
 import type { Side, Tokens } from './side.js';
 
@@ -29,7 +30,7 @@ export interface SideSettings {
   readonly readSide: ReadSide;
   readonly timeoutMs: number;
   /** Starts a thread that folds. Without it, this thread folds. */
-  readonly beginThread: (() => FoldingThread) | undefined;
+  readonly beginThread: (() => Worker) | undefined;
 }
 
 const OWN_SIDE = Symbol('OwnSide');
@@ -84,9 +85,9 @@ async function openSide(
     open: (generation) => generations.open(generation),
     log,
     timeoutMs,
-    makeDriver: (report, lose) =>
+    makeDriver: (report) =>
       beginThread
-        ? new ProjectionThread(beginThread, report, lose)
+        ? new ProjectionThread(beginThread, report)
         : new Engine(readSide, sources, report),
     tell: (news) => logNews(readSide.name, news),
   });

@@ -68,7 +68,7 @@ describe('the engine of projections', () => {
     const counts = { follow: 0 };
     const second = replicas.start({ log: counting(counts) });
     expect(await second.total()).toBe(3);
-    expect(second.models.eventsFolded).toBe(1);
+    expect(second.models.standing.eventsFolded).toBe(1);
   });
 
   it('is stuck at an event that a fold cannot take, and goes on once it can', async () => {

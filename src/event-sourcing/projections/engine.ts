@@ -51,6 +51,7 @@ export class Engine {
   readonly #awaited = new AwaitedPosition();
   readonly #stopping = new AbortController();
   readonly #holder = randomUUID();
+  readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
   #standing = UNKNOWN;
   #beats = 0;
   #foldedBefore = 0;
@@ -83,28 +84,27 @@ export class Engine {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
     while (!signal.aborted) {
       try {
         const lease = await this.#ask();
-        if (lease.isHeld) await this.#lead(signal, () => backoff.reset());
-        else await this.#follow(lease, signal, () => backoff.reset());
+        if (lease.isHeld) await this.#lead(signal);
+        else await this.#follow(lease, signal);
       } catch (fault) {
         if (this.#stopping.signal.aborted) return;
         const isStalled = fault instanceof StalledError;
         this.#tell({ state: isStalled ? 'stalled' : 'stuck', fault });
-        await pause(isStalled ? STAND_BACK_MS : backoff.next(), signal);
+        await pause(isStalled ? STAND_BACK_MS : this.#backoff.next(), signal);
       }
     }
   }
 
-  async #lead(signal: AbortSignal, onWell: () => void): Promise<void> {
+  async #lead(signal: AbortSignal): Promise<void> {
     const over = new LinkedAbort(signal);
     const endKeeping = repeatedly(ASK_EVERY_MS, async () => {
       if (!(await this.#ask()).isHeld) over.abort();
     });
     try {
-      while (!over.signal.aborted) await this.#turn(over.signal, onWell);
+      while (!over.signal.aborted) await this.#turn(over.signal);
     } finally {
       // A call for the lease that is still under way would take the lease again after its release.
       await inTime(endKeeping(), RELEASED_WITHIN_MS).catch(() => undefined);
@@ -115,7 +115,7 @@ export class Engine {
   }
 
   /** Folds the log into the generation that serves, or fills one, until another one is to be folded. */
-  async #turn(signal: AbortSignal, onWell: () => void): Promise<void> {
+  async #turn(signal: AbortSignal): Promise<void> {
     const { log, registry } = this.sources;
     const turn = new LinkedAbort(signal);
     const folded = await this.#open();
@@ -124,14 +124,14 @@ export class Engine {
     try {
       await fold.open();
       let head = await this.#head(turn.signal, fold.position);
-      await this.#advance(folded, head, turn.signal, onWell);
+      await this.#advance(folded, head, turn.signal);
       const batches = log.follow(fold.position, turn.signal);
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
         const began = performance.now();
         await fold.apply(decoded(batch, registry));
         if (folded.isFilling && fold.position >= head)
           head = await this.#head(turn.signal, fold.position);
-        await this.#advance(folded, head, turn.signal, onWell);
+        await this.#advance(folded, head, turn.signal);
         if (batch.events.length < GATHERED && !this.#awaited.isBeyond(batch.reached))
           await this.#awaited.sleep(Math.min(performance.now() - began, GATHER_MS), turn.signal);
       }
@@ -158,12 +158,7 @@ export class Engine {
   }
 
   /** Tells how far a generation is folded. One that is filled serves once it is level with the log. */
-  async #advance(
-    folded: Folded,
-    head: Position,
-    signal: AbortSignal,
-    onWell: () => void,
-  ): Promise<void> {
+  async #advance(folded: Folded, head: Position, signal: AbortSignal): Promise<void> {
     const { generation, fold } = folded;
     const { position, parked } = fold;
     const isLevel = position >= head;
@@ -176,7 +171,7 @@ export class Engine {
     const isRead = !folded.isFilling && position >= this.#standing.position;
     const isNews = isLevel || this.#standing.state !== 'live';
     const state = isLevel ? ('live' as const) : ('catching-up' as const);
-    if (isLevel) onWell();
+    if (isLevel) this.#backoff.reset();
     this.#tell({
       eventsFolded: this.#foldedBefore + fold.eventsFolded,
       ...(isRead && { generation, position, parked }),
@@ -191,7 +186,7 @@ export class Engine {
     else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
 
-  async #follow(lease: Lease, signal: AbortSignal, onWell: () => void): Promise<void> {
+  async #follow(lease: Lease, signal: AbortSignal): Promise<void> {
     const target = await this.#head(signal, (await this.#generations.look()).checkpoint);
     let leader = lease;
     let [askAt, lookAt, isLevel] = [performance.now() + ASK_EVERY_MS, 0, false];
@@ -205,7 +200,7 @@ export class Engine {
           position: checkpoint,
           ...stateOf(leader, isLevel),
         });
-        onWell();
+        this.#backoff.reset();
       }
       const idleMs = Math.min(lookAt, askAt) - performance.now();
       await this.#awaited.sleep(this.#isAwaited ? LOOK_EVERY_MS.awaited : idleMs, signal);

@@ -96,6 +96,15 @@ describe('an operator', () => {
     expect(files).toEqual([`${namespaceOf(TALLIES, 1)}.db`]);
   });
 
+  it('compares nothing with what was folded from another log', async () => {
+    const { store } = operator;
+    const another = async () => ({ id: 'another', position: '0' });
+    const log = logWith(operator.log, { identity: another });
+    const registry = new EventRegistry([tallied]);
+    const verified = maintenanceHere(TALLIES, { log, registry, store }).verify();
+    await expect(verified).rejects.toThrow('does not hold position');
+  });
+
   it('verifies while the service goes on', async () => {
     const over = new AbortController();
     const verified = maintenance.verify().finally(() => over.abort());

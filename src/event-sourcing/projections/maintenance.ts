@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { history } from '../event-log/history.js';
+import { UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../kernel/position.js';
-import { GenerationFold } from './generation-fold.js';
 import { generationIn, Generations } from './generations.js';
 import type { ReadModels } from './read-models.js';
 import { documentsIn, type ReadSide } from './read-side.js';
@@ -103,11 +102,8 @@ export class Maintenance {
     if (serving === null)
       throw new Error(`${this.name} was never folded; start the service, or rebuild it`);
     const stored = this.#generations.open(serving);
-    const { log } = this.sources;
-    const fold = new GenerationFold(this.readSide, stored, log);
-    await fold.open();
-    // Refuses a checkpoint that the log does not hold.
-    for await (const _ of history(log, fold.position)) break;
+    const obstacle = await obstacleTo(this.readSide, stored, this.sources);
+    if (obstacle instanceof UnheldPositionError) throw obstacle;
     return this.#refolding(options, (refold) =>
       compare(documentsIn(this.readSide), refold, stored),
     );

@@ -11,9 +11,7 @@ export class Progress {
   readonly #waiters = new Set<Waiter>();
 
   /** @param onWaiting is called when a reader begins to wait for a position, with the longest wait in milliseconds. */
-  constructor(
-    private readonly onWaiting: (position: Position, timeoutMs: number) => void = () => undefined,
-  ) {}
+  constructor(private readonly onWaiting: (position: Position, timeoutMs: number) => void) {}
 
   get position(): Position {
     return this.#position;

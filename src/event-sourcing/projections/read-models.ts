@@ -19,18 +19,13 @@ export interface ReadSideDriver {
   hurry(position: Position, timeoutMs: number): void;
 }
 
-/** Makes a driver. The driver calls `report` with news of its standing, and `lose` when its thread ends unexpectedly. */
-export type MakeDriver = (
-  report: (news: Partial<Standing>) => void,
-  lose: (fault: unknown) => void,
-) => ReadSideDriver;
-
 export interface ReadModelsOptions {
   readonly open: (generation: number) => Namespace;
   readonly log: Pick<EventLog, 'head'>;
   readonly timeoutMs: number;
-  readonly makeDriver: MakeDriver;
-  readonly tell?: (news: ReadSideNews) => void;
+  /** Makes a driver, which calls `report` with news of its standing. */
+  readonly makeDriver: (report: (news: Partial<Standing>) => void) => ReadSideDriver;
+  readonly tell: (news: ReadSideNews) => void;
 }
 
 /** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
@@ -51,8 +46,6 @@ export class ReadModels implements Reads {
   #announceCaughtUp = (): void => undefined;
   #standing = UNKNOWN;
   #namespace: Namespace | undefined;
-  /** The number of events that earlier threads folded. */
-  #foldedBefore = 0;
   /** The kind of the fault that was reported last; null once the read side is live again. */
   #told: string | null = null;
   #isStarted = false;
@@ -65,10 +58,7 @@ export class ReadModels implements Reads {
     this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
     this.#head = new SharedRead(() => options.log.head(this.progress.position));
-    this.#driver = options.makeDriver(
-      (news) => this.#follow(news),
-      (fault) => this.#lose(fault),
-    );
+    this.#driver = options.makeDriver((news) => this.#follow(news));
   }
 
   get name(): string {
@@ -77,10 +67,6 @@ export class ReadModels implements Reads {
 
   get standing(): Standing {
     return this.#standing;
-  }
-
-  get eventsFolded(): number {
-    return this.#foldedBefore + this.#standing.eventsFolded;
   }
 
   /** Starts the fold in the background. It runs until `stop`. A second call does nothing. */
@@ -178,7 +164,7 @@ export class ReadModels implements Reads {
       void this.#namespace?.close();
       this.#namespace = generation === null ? undefined : this.options.open(generation);
       if (generation !== null && before.generation !== null)
-        this.options.tell?.({ kind: 'switched', generation });
+        this.options.tell({ kind: 'switched', generation });
     }
     this.#tellOf(this.#standing, before);
     if (position !== this.progress.position) this.progress.moveTo(position);
@@ -187,25 +173,19 @@ export class ReadModels implements Reads {
     if (generation !== null && state === 'live') this.#announceCaughtUp();
   }
 
-  /** Records that the folding thread ended. What serves is read on, and the number of folded events is kept. */
-  #lose(fault: unknown): void {
-    this.#foldedBefore += this.#standing.eventsFolded;
-    this.#follow({ state: 'stuck', fault, eventsFolded: 0 });
-  }
-
   /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
   #tellOf(standing: Standing, before: Standing): void {
     const { state, fault: error, parked } = standing;
     if (state === 'stuck' || state === 'stalled') {
       const kind = kindOfFault(standing);
-      if (this.#told !== kind) this.options.tell?.({ kind: state, error });
+      if (this.#told !== kind) this.options.tell({ kind: state, error });
       this.#told = kind;
     } else if (state === 'live' && this.#told !== null) {
       this.#told = null;
-      this.options.tell?.({ kind: 'goes-on' });
+      this.options.tell({ kind: 'goes-on' });
     }
     if (parked > 0 && parked !== before.parked)
-      this.options.tell?.({ kind: 'degraded', problem: parkedAccounts(parked) });
+      this.options.tell({ kind: 'degraded', problem: parkedAccounts(parked) });
   }
 }
 

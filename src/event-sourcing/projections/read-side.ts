@@ -32,20 +32,22 @@ export function readSideOf(
     ),
   );
   const types = [...new Set(projections.flatMap(typesOf))];
+  const named = projections.map((projection) => ({ projection, names: namesOf(projection) }));
   const folding = new Map(
-    types.map((type) => [type, projections.filter((one) => typesOf(one).includes(type))]),
+    types.map((type) => [
+      type,
+      named.filter(({ projection }) => typesOf(projection).includes(type)),
+    ]),
   );
-  const own = new Map(projections.map((one) => [one, new OwnDocuments(one)]));
   return {
     name,
     digest: digestOf(projections),
     projections,
     collections: { ...Object.fromEntries(collections), ...ENGINE_COLLECTIONS },
     evolve: (documents, event, isPassedOver) => {
-      for (const projection of folding.get(event.type) ?? []) {
+      for (const { projection, names } of folding.get(event.type) ?? []) {
         if (isPassedOver(projection.name, event)) continue;
-        const its = own.get(projection);
-        if (its) projection.evolve(its.among(documents), event);
+        projection.evolve(new OwnDocuments(names, documents), event);
       }
     },
   };
@@ -78,42 +80,35 @@ function digestOf(projections: readonly Projection<DomainEvent>[]): string {
   return createHash('sha256').update(versions.join()).digest('hex').slice(0, 8);
 }
 
-/** The documents of one projection among those of all. One object serves all events, because a replay has millions. */
+/** Returns the names that the collections of a projection have among those of all. */
+function namesOf({ name, collections }: Projection<DomainEvent>): ReadonlyMap<string, string> {
+  return new Map(Object.keys(collections).map((own) => [own, collectionOf(name, own)]));
+}
+
+/** The documents of one projection among those of all. */
 class OwnDocuments implements Documents {
-  readonly #names: ReadonlyMap<string, string>;
-  #all: Documents | undefined;
-
-  constructor({ name, collections }: Projection<DomainEvent>) {
-    this.#names = new Map(Object.keys(collections).map((own) => [own, collectionOf(name, own)]));
-  }
-
-  among(all: Documents): Documents {
-    this.#all = all;
-    return this;
-  }
+  constructor(
+    private readonly names: ReadonlyMap<string, string>,
+    private readonly all: Documents,
+  ) {}
 
   get<Kept extends object>(collection: string, key: string): Kept | undefined {
-    return this.#documents.get<Kept>(this.#of(collection), key);
+    return this.all.get<Kept>(this.#of(collection), key);
   }
 
   set(collection: string, key: string, document: object): void {
-    this.#documents.set(this.#of(collection), key, document);
+    this.all.set(this.#of(collection), key, document);
   }
 
   create(collection: string, key: string, document: object): void {
-    this.#documents.create(this.#of(collection), key, document);
+    this.all.create(this.#of(collection), key, document);
   }
 
   remove(collection: string, key: string): void {
-    this.#documents.remove(this.#of(collection), key);
-  }
-
-  get #documents(): Documents {
-    if (this.#all) return this.#all;
-    throw new Error('no event is folded');
+    this.all.remove(this.#of(collection), key);
   }
 
   #of(collection: string): string {
-    return this.#names.get(collection) ?? collection;
+    return this.names.get(collection) ?? collection;
   }
 }

@@ -20,6 +20,7 @@ export interface Standing {
   readonly fault: unknown;
   /** The number of accounts that are parked at an event that cannot be read. */
   readonly parked: number;
+  /** The number of events that the thread which folds has folded. */
   readonly eventsFolded: number;
 }
 

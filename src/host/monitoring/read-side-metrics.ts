@@ -56,7 +56,7 @@ export function readSideMetrics(
       for (const it of READ_SIDE_STATES)
         state.set({ ...of, state: it }, Number(it === standing.state));
       for (const metric of [folded, behind, age]) metric.remove(of);
-      folded.inc(of, models.eventsFolded);
+      folded.inc(of, standing.eventsFolded);
       degraded.set(of, Number(standing.parked > 0));
       position.set(of, distanceTo(standing.position));
       if (head === null) return;

@@ -44,14 +44,12 @@ interface DrivenByHand {
   readonly models: ReadModels;
   /** Reports news, as an engine does. */
   readonly report: (news: Partial<Standing>) => void;
-  /** Loses the thread of the engine. */
-  readonly lose: (fault: unknown) => void;
 }
 
 /** Read models whose standing a test reports. */
 export function drivenByHand(
   readSide: ReadSide,
-  options: Omit<ReadModelsOptions, 'makeDriver' | 'timeoutMs'>,
+  options: Pick<ReadModelsOptions, 'open' | 'log'> & Pick<HereOptions, 'tell'>,
 ): DrivenByHand {
   const ignore = (): void => undefined;
   const driver: ReadSideDriver = {
@@ -60,14 +58,14 @@ export function drivenByHand(
     hurry: ignore,
   };
   let report: DrivenByHand['report'] = ignore;
-  let lose: DrivenByHand['lose'] = ignore;
   const models = new ReadModels(readSide, {
+    tell: ignore,
     ...options,
     timeoutMs: 0,
-    makeDriver: (...told) => {
-      [report, lose] = told;
+    makeDriver: (told) => {
+      report = told;
       return driver;
     },
   });
-  return { models, report: (news) => report(news), lose: (fault) => lose(fault) };
+  return { models, report: (news) => report(news) };
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { Backoff } from '../../../kernel/backoff.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
@@ -21,21 +22,12 @@ export type ThreadReport = Partial<Omit<Standing, 'fault'>> & {
   readonly fault?: CarriedError | null;
 };
 
-/** A thread that runs `serveThread`, such as a `Worker` of Node.js. */
-export interface FoldingThread {
-  on(event: 'message', heard: (report: ThreadReport) => void): unknown;
-  on(event: 'error', failed: (fault: unknown) => void): unknown;
-  on(event: 'exit', ended: (code: number) => void): unknown;
-  postMessage(request: ThreadRequest): void;
-  terminate(): Promise<unknown>;
-}
-
 /**
  * A driver that keeps a read side up to date in a thread of its own, so that requests do not wait while that thread
  * decodes, folds or sorts an index. Starts the thread again whenever it ends, after pauses that grow up to 10 s.
  */
 export class ProjectionThread implements ReadSideDriver {
-  #thread: FoldingThread | undefined;
+  #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
   #restart: NodeJS.Timeout | undefined;
@@ -44,13 +36,10 @@ export class ProjectionThread implements ReadSideDriver {
   #hurriedTo: Position = START;
   #hurryAgainAt = 0;
 
-  /**
-   * @param begin starts a thread. @param lose is told why a thread ended.
-   */
+  /** @param begin starts a thread that runs `serveThread`. */
   constructor(
-    private readonly begin: () => FoldingThread,
+    private readonly begin: () => Worker,
     private readonly report: (news: Partial<Standing>) => void,
-    private readonly lose: (fault: unknown) => void,
   ) {}
 
   start(): void {
@@ -61,7 +50,7 @@ export class ProjectionThread implements ReadSideDriver {
       this.#hurriedTo = START;
       if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff.reset();
       if (this.#isStopping) return;
-      this.lose(fault);
+      this.report({ state: 'stuck', fault });
       this.#restart = setTimeout(() => this.start(), this.#backoff.next());
     };
     try {
@@ -76,7 +65,7 @@ export class ProjectionThread implements ReadSideDriver {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
-    this.#thread?.postMessage({ kind: 'stop' });
+    this.#ask({ kind: 'stop' });
     // The next process folds again what the thread has not written by then.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => this.#thread?.terminate());
   }
@@ -86,13 +75,17 @@ export class ProjectionThread implements ReadSideDriver {
     if (isKnown || !this.#thread) return;
     this.#hurriedTo = position;
     this.#hurryAgainAt = performance.now() + HURRY_AGAIN_AFTER_MS;
-    this.#thread.postMessage({ kind: 'hurry', position, timeoutMs });
+    this.#ask({ kind: 'hurry', position, timeoutMs });
+  }
+
+  #ask(request: ThreadRequest): void {
+    this.#thread?.postMessage(request);
   }
 
   /** Passes on the news of a thread. Resolves when the thread has ended, with the cause. */
-  #attend(thread: FoldingThread): Promise<unknown> {
+  #attend(thread: Worker): Promise<unknown> {
     let fault: unknown;
-    thread.on('message', ({ fault: told, ...news }) =>
+    thread.on('message', ({ fault: told, ...news }: ThreadReport) =>
       this.report(told === undefined ? news : { ...news, fault: told && restored(told) }),
     );
     thread.on('error', (error) => (fault = error));

@@ -162,6 +162,15 @@ describe('the metrics of a service', () => {
     await service.stop();
   });
 
+  it('with a rate limit count the creations that it refused', async () => {
+    service = await startApp({ RATE_LIMIT_KEY_CREATION: '1/60s' });
+    for (const status of [201, 429, 429]) {
+      expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({ status });
+    }
+    const limited = { method: 'POST', route: '/v1/keys', status: '429' };
+    expect((await scrape(service.client)).value(REQUESTS, limited)).toBe(2);
+  });
+
   it('with stuck read models say so and how far behind, as the log names the event', async () => {
     service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '50ms' });
     const before = await scrape(service.client);

@@ -59,6 +59,14 @@ describe('workspaces over HTTP', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
+  it('have slugs that are unique in their account alone', async () => {
+    await createWorkspace(account.client, { slug: 'eu' });
+    const refused = await account.client.post('/v1/workspaces', { name: 'a', slug: 'eu' });
+    errorOf(refused, 409);
+    const other = await service.openAccount();
+    expect(await createWorkspace(other.client, { slug: 'eu' })).toMatchObject({ slug: 'eu' });
+  });
+
   it.each([
     ['name', { name: '' }],
     ['name', { name: ' \t\u3000\ufeff' }],

@@ -127,6 +127,8 @@ export class EventStoreDbEventLog implements EventLog {
     const options = { fromRevision: BigInt(from), maxCount: PAGE_EVENTS, requiresLeader: true };
     return this.#reads.run(async (client, withinMs) => {
       const name = this.#streams.onServer(stream);
+      // A server may also send a page event by event, without an end.
+      const until = performance.now() + DEADLINE_MS;
       const events: RecordedEvent[] = [];
       let bytes = 0;
       try {
@@ -135,6 +137,7 @@ export class EventStoreDbEventLog implements EventLog {
           events.push(this.#streams.recorded(event));
           bytes += sizeOf(event.data);
           if (bytes >= PAGE_BYTES) break;
+          if (performance.now() > until) throw Silence.after(DEADLINE_MS);
         }
       } catch (error) {
         if (!(error instanceof StreamNotFoundError)) throw error;

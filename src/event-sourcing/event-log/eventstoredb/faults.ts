@@ -14,6 +14,9 @@ const PASSING_MESSAGES =
 
 const UNAUTHENTICATED = 16;
 
+/** The server's message when a single event is too large. The client has no error class for this refusal. */
+const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
+
 /**
  * The error when the server is silent: no answer came in time, or a subscription ended or may be dead. The call may
  * still have had its effect.
@@ -50,7 +53,9 @@ export function refused(error: unknown): Error {
     return new Denied('event log', message, error);
   }
   if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
-  return error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof Error)) return new Error(String(error));
+  const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
+  return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
 }
 
 /** Whether the server does not know the user or the password. The client has no error class for this refusal. */

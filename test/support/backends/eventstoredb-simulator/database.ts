@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { checkAppend, type ExpectedRevision, type WriteOutcome, written } from './append-check.js';
+import { Counter } from './counts.js';
 import { EventIndex } from './event-index.js';
 import { LogFile, RecordBuilder } from './log-file.js';
 import { endIfDeposed } from './membership.js';
@@ -20,8 +21,7 @@ const NOTHING = new Uint8Array();
 /** The log with its rules. Writes that arrive together are decided in order and share one sync. */
 export class Database {
   index = new EventIndex();
-  /** The number of reads of single streams so far. */
-  streamReads = 0;
+  readonly counter = new Counter();
   private readonly commits = new EventEmitter().setMaxListeners(0);
   private waiting: (() => () => void)[] = [];
   private staged: Buffer[] = [];

@@ -15,7 +15,7 @@ process.on('message', (order: Order) => {
   if ('inject' in order) faults.inject(order.inject);
   else if ('heal' in order) faults.heal();
   else if ('join' in order) join(order.join);
-  process.send?.({ done: order.order, streamReads: database.streamReads });
+  process.send?.({ done: order.order, counts: database.counter.counts });
 });
 process.on('disconnect', () => process.exit());
 

@@ -1,6 +1,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { once } from 'node:events';
+import type { Counter } from './counts.js';
 import type { Fault } from './faults.js';
 import { failure } from './refusal.js';
 
@@ -13,6 +14,7 @@ export class ReadCall {
   constructor(
     private readonly call: ServerWritableStream<ReadReq, Buffer>,
     private readonly fault: Fault | undefined,
+    private readonly counter: Counter,
   ) {
     call.on('cancelled', () => this.cancellation.abort());
     this.eventsLeft = fault?.effect === 'end' ? fault.afterEvents : Infinity;
@@ -43,6 +45,7 @@ export class ReadCall {
     this.cancelled.throwIfAborted();
     if (this.isSilent) await once(this.cancelled, 'abort');
     this.cancelled.throwIfAborted();
+    this.counter.counts.messages += 1;
     if (!this.call.write(message)) await once(this.call, 'drain', { signal: this.cancelled });
   }
 

@@ -22,11 +22,13 @@ async function serve(
   const options = call.request.getOptions();
   const isSubscription = options?.hasSubscription() === true;
   const isOfAll = options?.hasAll() === true;
-  if (!isSubscription && !isOfAll) database.streamReads += 1;
   const fault =
     faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata) ??
     (isOfAll ? faults.meet('all', call.metadata) : undefined);
-  const reading = new ReadCall(call, fault);
+  const { counter } = database;
+  const reading = new ReadCall(call, fault, counter);
+  counter.open(isSubscription ? 'openSubscriptions' : 'openReads', reading.cancelled);
+  if (!isSubscription && !isOfAll) counter.counts.streamReads += 1;
   if (isSubscription) {
     faults.silenced(reading.cancelled).then(
       () => reading.silence(),

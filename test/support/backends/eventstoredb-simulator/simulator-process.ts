@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeTempDirectory } from '../../harness/temp-directory.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
+import type { Counts } from './counts.js';
 import type { Fault } from './faults.js';
 import type { View } from './membership.js';
 import type { SimulatorOptions } from './options.js';
@@ -26,7 +27,7 @@ const PORTS = [20_000, 30_000] as const;
 interface Answer {
   readonly ready?: true;
   readonly done?: number;
-  readonly streamReads?: number;
+  readonly counts?: Counts;
 }
 
 /** The simulator as a process with a log file. */
@@ -110,10 +111,10 @@ export class SimulatorProcess implements EventStoreDbServer {
     await this.order({ join: view });
   }
 
-  /** Gives the number of reads of single streams since the start. */
-  async streamReads(): Promise<number> {
-    const { streamReads = NaN } = await this.order({ count: true });
-    return streamReads;
+  async counts(): Promise<Counts> {
+    const { counts } = await this.order({ count: true });
+    if (!counts) throw new Error('the EventStoreDB simulator does not count');
+    return counts;
   }
 
   async stop(): Promise<void> {

@@ -7,6 +7,7 @@ import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
 import { type KeyEvent, keyEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
@@ -74,6 +75,24 @@ describe('the keys that a report names', () => {
     expect(directory.asked).toEqual([]);
     await keys.workspacesOf('account-1', [a, b]);
     expect(reads).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['is away', () => Promise.reject(new Unavailable('read store', 'away'))],
+    ['denies access', () => Promise.reject(new Denied('read store', 'denied', null))],
+    ['has parked the account', () => Promise.reject(new Unreadable('parked'))],
+    ['does not answer', () => new Promise<never>(() => undefined)],
+  ])('are looked up in their streams while one source %s', async (_, workspacesOf) => {
+    await stored(keyCreated({ hash: c }));
+    for (const away of [memory, directory]) {
+      jest.spyOn(away, 'workspacesOf').mockImplementationOnce(workspacesOf);
+      expect(await keys.workspacesOf('account-1', [c, e])).toEqual(new Map([[c, HOME]]));
+    }
+  });
+
+  it('are not guessed at after a fault of the service itself', async () => {
+    jest.spyOn(directory, 'workspacesOf').mockRejectedValue(new TypeError('a fault'));
+    await expect(keys.workspacesOf('account-1', [c])).rejects.toThrow(TypeError);
   });
 
   it('are none of the account if they are unknown, deleted or of another account', async () => {

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/decisions/fair-semaphore.js';
+import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,
@@ -10,6 +12,8 @@ import {
 
 /** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;
+/** How long a source may take that only saves looks into streams. */
+const SHORT_CUT_MS = 500;
 
 @Injectable()
 export class ReportedKeys {
@@ -23,7 +27,8 @@ export class ReportedKeys {
 
   /**
    * Returns the workspace of each hash that is a key of the account. All other hashes are missing, whether the key is
-   * unknown, deleted or of another account. Asks the cheapest source first, and no source twice for a hash.
+   * unknown, deleted or of another account. Asks the cheapest source first, and no source twice for a hash. Only the
+   * streams decide: memory and directory save looks into them, and a report does without one that does not answer.
    */
   async workspacesOf(
     accountId: string,
@@ -35,7 +40,8 @@ export class ReportedKeys {
     for (const source of [this.memory, this.directory]) {
       const asked = unknown();
       if (asked.length === 0) return found;
-      for (const [hash, id] of await source.workspacesOf(accountId, asked)) found.set(hash, id);
+      const known = await shortCut(source.workspacesOf(accountId, asked));
+      for (const [hash, id] of known) found.set(hash, id);
     }
     const looks = unknown().map((hash) =>
       this.#streams.run(accountId, async () => {
@@ -54,5 +60,16 @@ export class ReportedKeys {
     return key !== null && key !== 'deleted' && key.account_id === accountId
       ? key.workspace_id
       : null;
+  }
+}
+
+/** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
+async function shortCut(known: ReturnType<KeyWorkspaces['workspacesOf']>): typeof known {
+  try {
+    return await inTime(known, SHORT_CUT_MS, () => new Unavailable('read store', 'it is late'));
+  } catch (error) {
+    const isAway = [Unavailable, Unreadable, Denied].some((kind) => error instanceof kind);
+    if (isAway) return new Map();
+    throw error;
   }
 }

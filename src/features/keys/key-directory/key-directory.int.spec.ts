@@ -1,8 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AWAY, HOME } from '../../../../test/support/histories/keys.js';
 import { type Chosen, type KeyList, KeyShelf } from '../../../../test/support/specs/key-shelf.js';
 import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import { Unavailable } from '../../../kernel/errors.js';
 
 const BOB = { field: 'creator_user_id', value: 'bob' } as const;
 const EVE = { field: 'external_user', value: 'eve' } as const;
@@ -167,5 +169,17 @@ describe('the lists of the key directory', () => {
       await shelf.settle();
       expect(await shelf.count(HOME)).toBe(3);
       expect(await shelf.count(AWAY)).toBe(1);
+    }));
+
+  it('say no workspaces while they are out of date, as a key may have been deleted', () =>
+    withShelf(async (shelf) => {
+      shelf.create(1, () => ({ workspace: HOME }));
+      await shelf.settle();
+      const asked = (): Promise<unknown> =>
+        shelf.directory.workspacesOf('account-1', ['key-0', 'key-1']);
+      expect(await asked()).toEqual(new Map([['key-0', HOME]]));
+      const late = jest.spyOn(ReadModels.prototype, 'settled').mockResolvedValueOnce(false);
+      await expect(asked()).rejects.toThrow(Unavailable);
+      late.mockRestore();
     }));
 });

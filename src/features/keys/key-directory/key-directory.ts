@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Read } from '../../../kernel/read.js';
 import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
+import { Unavailable } from '../../../kernel/errors.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
@@ -14,7 +15,7 @@ import {
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
-/** The queries of the directory. Unless a wait times out, `ownKey`, `page` and `workspacesOf` see all writes answered before. */
+/** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   readonly #model: ReadModel;
@@ -42,7 +43,10 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
     accountId: string,
     hashes: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const { found } = await this.#model.read(accountId, (view) => view.getMany('keys', hashes));
+    const { found, isLate } = await this.#model.read(accountId, (view) =>
+      view.getMany('keys', hashes),
+    );
+    if (isLate) throw new Unavailable('read store', 'the key directory is out of date');
     const keys = [...found.values()] as KeyDocument[];
     const own = keys.filter(({ account_id }) => account_id === accountId);
     return new Map(own.map(({ hash, workspace_id }) => [hash, workspace_id]));

@@ -11,5 +11,5 @@ export interface KeyWorkspaces {
 
 /** The keys that verification holds in memory. */
 export const KEYS_IN_MEMORY = Symbol('KeysInMemory');
-/** The keys in the key directory, which sees all writes answered before the question, unless its wait times out. */
+/** The keys in the key directory, which sees all writes answered before the question. */
 export const KEYS_IN_DIRECTORY = Symbol('KeysInDirectory');

@@ -28,6 +28,11 @@ export interface FollowingMemory {
   forgetAll(): void;
 }
 
+export interface LogFollowerOptions {
+  /** Is told the end of the log that each look finds. */
+  readonly onEnd?: (end: Position) => void;
+}
+
 /**
  * Keeps a memory up to date by following the log. Each look at the log compares the head with the position of the
  * follower, and passes the events in between to the memory. Callers that ask at the same time share a look.
@@ -43,6 +48,7 @@ export class LogFollower {
   constructor(
     private readonly log: EventLog,
     private readonly memory: FollowingMemory,
+    private readonly options: LogFollowerOptions = {},
   ) {}
 
   /** The log position that the memory reflects. */
@@ -89,6 +95,7 @@ export class LogFollower {
   async #lookAtLog(): Promise<void> {
     const lookedAt = performance.now();
     const head = await this.log.head();
+    this.options.onEnd?.(head);
     if (head !== this.#position) await this.#catchUp(head);
     this.#knownAt = lookedAt;
   }

@@ -5,6 +5,7 @@ import { inTime } from '../../kernel/in-time.js';
 import { type Position, START } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
+import { Lag } from './lag.js';
 import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 import { ReadModel, type Reads } from './read-model.js';
@@ -39,6 +40,7 @@ class LateHeadError extends Error {}
 /** The read models of a read side as this thread knows and reads them, whichever thread or process folds them. */
 export class ReadModels implements Reads {
   readonly progress: Progress;
+  readonly lag = new Lag();
   /** Resolves when the read side has caught up with the log at least once. */
   readonly caughtUp: Promise<void>;
   readonly #driver: ReadSideDriver;
@@ -57,7 +59,11 @@ export class ReadModels implements Reads {
   ) {
     this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#head = new SharedRead(() => options.log.head(this.progress.position));
+    this.#head = new SharedRead(async () => {
+      const head = await options.log.head(this.progress.position);
+      this.lag.saw(head);
+      return head;
+    });
     this.#driver = options.makeDriver((news) => this.#follow(news));
   }
 
@@ -167,6 +173,7 @@ export class ReadModels implements Reads {
         this.options.tell({ kind: 'switched', generation });
     }
     this.#tellOf(this.#standing, before);
+    this.lag.movedTo(position);
     if (position !== this.progress.position) this.progress.moveTo(position);
     // The first look at a shared log is short for all who ask, once the log knows of a late position.
     if (before.position === START && position !== START) this.#head.read().catch(() => undefined);

@@ -65,4 +65,11 @@ describe('Metrics', () => {
     expect(text).toContain('keyledger_read_side_state{read_side="tallies",state="live"} 1');
     expect(text).toContain('\nkeyledger_ready 1\n');
   });
+
+  it('tell for how long read models are out of date since a time that no earlier scrape saw', async () => {
+    models.lag.saw('1');
+    const [, seconds] =
+      /lag_seconds\{read_side="tallies"\} (.*)/.exec(await metricsOf({}).text()) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(0);
+  });
 });

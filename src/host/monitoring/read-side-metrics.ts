@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
 import type { Side } from '../../event-sourcing/side.js';
 import { inTime } from '../../kernel/in-time.js';
-import { distanceTo, type Position } from '../../kernel/position.js';
+import { distanceTo } from '../../kernel/position.js';
 import { PATIENCE_MS } from './readiness.js';
 
 type Measured = Pick<Side, 'log' | 'models'>;
@@ -45,25 +45,23 @@ export function readSideMetrics(
   const age = new Gauge({
     ...about,
     name: 'keyledger_read_side_lag_seconds',
-    help: 'For how long the read models have not reached a head of the log that an earlier scrape saw.',
+    help: 'For how long the process has known of an event that the read models have not reached.',
   });
   const measurerOf = ({ log, models }: Measured): (() => Promise<void>) => {
     const of = { read_side: models.name };
-    let awaited: { readonly head: Position; readonly since: number } | undefined;
     return async () => {
       const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
       const { standing } = models;
       for (const it of READ_SIDE_STATES)
         state.set({ ...of, state: it }, Number(it === standing.state));
-      for (const metric of [folded, behind, age]) metric.remove(of);
+      for (const metric of [folded, behind]) metric.remove(of);
       folded.inc(of, standing.eventsFolded);
       degraded.set(of, Number(standing.parked > 0));
       position.set(of, distanceTo(standing.position));
+      age.set(of, models.lag.ms / 1_000);
       if (head === null) return;
-      if (awaited && standing.position >= awaited.head) awaited = undefined;
-      if (standing.position < head) awaited ??= { head, since: performance.now() };
+      models.lag.saw(head);
       behind.set(of, Math.max(0, distanceTo(head) - distanceTo(standing.position)));
-      age.set(of, awaited ? (performance.now() - awaited.since) / 1_000 : 0);
     };
   };
   const measurers = sides.map(measurerOf);

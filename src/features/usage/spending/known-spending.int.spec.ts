@@ -7,6 +7,7 @@ import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Lag } from '../../../event-sourcing/projections/lag.js';
 import { Unavailable, Unreadable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spending.js';
@@ -64,14 +65,15 @@ describe('the spending of a key', () => {
       eachRequest: maxStalenessMs === undefined,
       maxStalenessMs: maxStalenessMs ?? 0,
     };
-    return new KnownSpending(over, registry, freshness, {
+    const directory = {
       usageOf: async () => {
         reads += 1;
         await meanwhile();
         const at = history[Math.min(folded, history.length - 1)];
         return { usage: at?.usage, checkpoint: at?.position ?? START };
       },
-    });
+    };
+    return new KnownSpending(over, registry, freshness, directory, { lag: new Lag() });
   }
 
   const of = async (

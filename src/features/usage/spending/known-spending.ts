@@ -16,6 +16,7 @@ import {
   FRESHNESS,
   LogFollower,
 } from '../../../event-sourcing/event-log/log-follower.js';
+import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Unavailable, Unreadable } from '../../../kernel/errors.js';
 import type { Position } from '../../../kernel/position.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
@@ -39,9 +40,10 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     @Inject(USAGE.registry) private readonly registry: EventRegistry,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
+    @Inject(USAGE.models) { lag }: Pick<ReadModels, 'lag'>,
   ) {
     this.#counted = new CountedSpending(registry);
-    this.#follower = new LogFollower(log, this.#counted);
+    this.#follower = new LogFollower(log, this.#counted, { onEnd: (end) => lag.saw(end) });
   }
 
   get ageMs(): number {

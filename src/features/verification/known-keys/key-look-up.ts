@@ -13,6 +13,7 @@ import {
   FRESHNESS,
   LogFollower,
 } from '../../../event-sourcing/event-log/log-follower.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
@@ -59,8 +60,9 @@ export class KeyLookUp
     @Inject(EVENT_LOG) log: EventLog,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
+    { lag }: ReadModels,
   ) {
-    this.#follower = new LogFollower(log, this.#known);
+    this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.saw(end) });
   }
 
   get ageMs(): number {

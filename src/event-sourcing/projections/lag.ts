@@ -1,0 +1,60 @@
+import { type Position, START } from '../../kernel/position.js';
+
+/** The least time between two ends of the log that are kept, because readers may see very many. */
+const APART_MS = 100;
+/** Beyond this number every second one is let go, but the oldest stays. */
+const MOST_KEPT = 1_000;
+/** A checkpoint that has not moved for so long stands still. */
+const RUNS_WITHIN_MS = 5_000;
+
+interface Seen {
+  readonly end: Position;
+  /** When the process saw this end, by `performance.now()`. */
+  readonly at: number;
+}
+
+/**
+ * For how long the read models have been out of date, by the clock of this process: for how long it has known of an event
+ * that their checkpoint has not reached. Ends of the log are noted as others see them, so nobody asks the log for this.
+ */
+export class Lag {
+  /** The ends of the log that the checkpoint has not reached, the oldest first. */
+  #ahead: Seen[] = [];
+  #checkpoint = START;
+  #movedAt = -Infinity;
+
+  get ms(): number {
+    const [oldest] = this.#ahead;
+    return oldest ? performance.now() - oldest.at : 0;
+  }
+
+  /** The last of the ends that were seen longer ago than `ms`; undefined when all of them are reached. */
+  overdue(ms: number): Position | undefined {
+    const before = performance.now() - ms;
+    return this.#ahead.findLast(({ at }) => at < before)?.end;
+  }
+
+  /** Whether the checkpoint moved a short time ago, so that a fold that is late will catch up. */
+  get isFolding(): boolean {
+    return performance.now() - this.#movedAt < RUNS_WITHIN_MS;
+  }
+
+  /** Notes an end of the log that this process has seen. */
+  saw(end: Position): void {
+    const newest = this.#ahead.at(-1);
+    const at = performance.now();
+    if (end <= (newest?.end ?? this.#checkpoint)) return;
+    if (newest && at - newest.at < APART_MS) return;
+    this.#ahead.push({ end, at });
+    if (this.#ahead.length > MOST_KEPT)
+      this.#ahead = this.#ahead.filter((_, index) => index % 2 === 0);
+  }
+
+  /** Notes the checkpoint, which goes back when read models were lost. */
+  movedTo(checkpoint: Position): void {
+    if (checkpoint === this.#checkpoint) return;
+    this.#checkpoint = checkpoint;
+    this.#movedAt = performance.now();
+    this.#ahead = this.#ahead.filter(({ end }) => end > checkpoint);
+  }
+}

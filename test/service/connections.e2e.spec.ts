@@ -5,8 +5,9 @@ import { type CreatedKey, eventsOfKey } from '../support/harness/api-keys.js';
 import { auditPage } from '../support/harness/audit-events.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
+import { registerMany } from '../support/harness/long-trail.js';
 import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
-import { runningApp } from '../support/harness/running-app.js';
+import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
 const service = runningApp();
@@ -62,6 +63,48 @@ describe('the connections of a service', () => {
       scrape(service.client).catch(() => undefined),
     );
     expect(seen.value('keyledger_connections_refused_total')).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a closed connection', () => {
+  const PIPELINED = 8;
+  /** So many that the requests behind the streams would take all 64 places of the account. */
+  const CONNECTIONS = 11;
+  const NDJSON = { Accept: 'application/x-ndjson' };
+  const account = accountOf(service);
+
+  /** Sends two long streams without reading them, with other requests behind them. */
+  async function sendUnread(id: string): Promise<RawConnection> {
+    const connection = await openRawConnection(service.address);
+    connection.pause();
+    const headers = `Host: a\r\nX-Request-Id: ${id}\r\nAuthorization: Bearer ${account.managementKey}\r\n`;
+    const stream = `GET /v1/audit-events HTTP/1.1\r\n${headers}Accept: ${NDJSON.Accept}\r\n\r\n`;
+    const page = `GET /v1/end-users HTTP/1.1\r\n${headers}\r\n`;
+    connection.send(stream.repeat(2) + page.repeat(PIPELINED - 2));
+    return connection;
+  }
+
+  it('holds no place and no stream of its account, and each of its requests has a log line', async () => {
+    await registerMany(service, account, 4_000);
+    const server: Server = service.app.getHttpServer();
+    for (let round = 0; round < CONNECTIONS; round += 1) {
+      const id = randomUUID();
+      let arrived = 0;
+      const count = (): void => void (arrived += 1);
+      server.on('request', count);
+      const connection = await sendUnread(id);
+      await eventually('the requests are there', () => arrived === PIPELINED);
+      server.off('request', count);
+      connection.destroy();
+      await eventually('a line of each request', () => {
+        const lines = service.logLines.filter((line) => line.includes(id));
+        return lines.filter((line) => line.includes('"duration_ms"')).length === PIPELINED;
+      });
+    }
+    expect(await account.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    expect(await account.client.get('/v1/audit-events', { headers: NDJSON })).toMatchObject({
+      status: 200,
+    });
   });
 });
 

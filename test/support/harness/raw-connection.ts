@@ -8,6 +8,8 @@ export interface RawConnection {
   readonly received: () => string;
   /** Resolves when the connection is closed, also by a reset. */
   readonly closed: Promise<unknown>;
+  /** Reads no more of what the service sends. */
+  pause(): void;
   destroy(): void;
 }
 
@@ -25,6 +27,7 @@ export async function openRawConnection(address: string): Promise<RawConnection>
     send: (chunk) => void socket.write(chunk),
     received: () => text,
     closed: new Promise((resolve) => socket.once('close', resolve)),
+    pause: () => void socket.pause(),
     destroy: () => void socket.destroy(),
   };
 }

@@ -39,6 +39,8 @@ export async function sendNdjson(
   response: Response,
   { found, isLate }: Read<AsyncIterable<readonly object[]>>,
 ): Promise<void> {
+  // A response that is closed emits no further close event, and the pipeline would wait for one.
+  if (response.destroyed) return;
   markStale(response, isLate);
   response.setHeader('Content-Type', NDJSON);
   if (request.method === 'HEAD') {

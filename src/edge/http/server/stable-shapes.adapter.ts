@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { boundedByConnection } from './connection-requests.js';
 import { SERVER_OPTIONS } from './server-options.js';
 
 /** The prototypes that Express sets on every request and response. */
@@ -20,6 +21,8 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer({ ...SERVER_OPTIONS, ...classes }, express));
+    this.setHttpServer(
+      createServer({ ...SERVER_OPTIONS, ...classes }, boundedByConnection(express)),
+    );
   }
 }

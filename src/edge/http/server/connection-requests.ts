@@ -1,0 +1,72 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The number of requests of one connection that are in work at once. A request is in work until its answer is sent. */
+const MOST_IN_WORK = 8;
+
+/** The requests of one connection that are not answered yet. */
+class ConnectionRequests {
+  readonly #inWork = new Set<ServerResponse>();
+  /** Begins the requests that wait, in order of arrival. They all arrived in one chunk. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(private readonly socket: Socket) {
+    socket.once('close', () => this.#closeAll());
+    // Node resumes a connection at the end of each request and each time an answer is sent.
+    socket.on('resume', () => {
+      if (this.#waiting.length > 0) socket.pause();
+    });
+  }
+
+  add(response: ServerResponse, begin: () => void): void {
+    if (this.#inWork.size < MOST_IN_WORK) {
+      this.#begin(response, begin);
+      return;
+    }
+    this.#waiting.push(() => this.#begin(response, begin));
+    this.socket.pause();
+  }
+
+  #begin(response: ServerResponse, begin: () => void): void {
+    this.#inWork.add(response);
+    response.once('close', () => {
+      this.#inWork.delete(response);
+      this.#beginNext();
+    });
+    begin();
+  }
+
+  #beginNext(): void {
+    if (this.socket.destroyed) return;
+    const beginWaiting = this.#waiting.shift();
+    if (!beginWaiting) return;
+    beginWaiting();
+    if (this.#waiting.length === 0) this.socket.resume();
+  }
+
+  /** Closes the answers that wait behind another one, because Node closes only the one that it sends. */
+  #closeAll(): void {
+    for (const response of this.#inWork) {
+      if (response.socket !== null || response.writableFinished) continue;
+      response.destroy();
+      response.emit('close');
+    }
+  }
+}
+
+/**
+ * Bounds how many requests of a connection are in work at once, and does not read the connection while others wait
+ * (docs/api.md 1.6). Every answer that began emits `close`, at the latest when its connection closes.
+ */
+export function boundedByConnection(listener: RequestListener): RequestListener {
+  const connections = new WeakMap<Socket, ConnectionRequests>();
+  return (request, response) => {
+    const { socket } = request;
+    let connection = connections.get(socket);
+    if (!connection) {
+      connection = new ConnectionRequests(socket);
+      connections.set(socket, connection);
+    }
+    connection.add(response, () => listener(request, response));
+  };
+}

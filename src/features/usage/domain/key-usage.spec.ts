@@ -46,24 +46,33 @@ describe('the use of a key', () => {
     ];
     expect(folded(reports)).toEqual({
       totals: { usage: '7', byok_usage: '70', requests: '3' },
-      days: [
-        { day: '2026-03-03', usage: '4', byok_usage: '40', requests: '1' },
-        { day: '2026-03-04', usage: '3', byok_usage: '30', requests: '2' },
-      ],
+      days: ['2026-03-03 4 40 1', '2026-03-04 3 30 2'],
       last_used_at: '2026-03-04T10:00:00.000Z',
     });
   });
 
-  it('has 62 days with the newest, and all of it in the totals', () => {
+  it('has the newest 62 different days, and all of it in the totals', () => {
     const newest = Date.parse('2028-03-10T12:00:00.000Z');
     const days = Array.from({ length: 100 }, (_, ago) =>
-      used(new Date(newest - ago * DAY_MS).toISOString()),
+      used(new Date(newest - 2 * ago * DAY_MS).toISOString()),
     );
     const usage = folded(oneByOne(days));
     expect(usage?.totals).toEqual({ usage: '100', byok_usage: '1000', requests: '100' });
     expect(usage?.days).toHaveLength(62);
-    expect(usage?.days.at(0)?.day).toBe('2028-01-09');
-    expect(usage?.days.at(-1)?.day).toBe('2028-03-10');
+    expect(usage?.days.at(0)).toBe('2027-11-09 1 10 1');
+    expect(usage?.days.at(-1)).toBe('2028-03-10 1 10 1');
+  });
+
+  it('keeps all days of its windows when a clock ran ahead on up to 31 other days', () => {
+    const ahead = Date.parse('2026-06-09T12:00:00.000Z');
+    const falseDays = Array.from({ length: 31 }, (_, day) =>
+      used(new Date(ahead + day * DAY_MS).toISOString()),
+    );
+    const month = Array.from({ length: 31 }, (_, day) =>
+      used(`2026-03-${String(day + 1).padStart(2, '0')}T12:00:00.000Z`, 10n ** 9n),
+    );
+    const usage = folded(oneByOne([...falseDays, ...month]));
+    expect(usageAt(usage, new Date('2026-03-31T13:00:00Z')).own.monthly).toBe('31');
   });
 
   it('is the same, byte for byte, in whatever order and groups it is reported', () => {

@@ -2,7 +2,7 @@ import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domai
 import type { LimitReset } from '../../keys/domain/key.js';
 import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
 import type { Reported, ReportedSum } from './usage.events.js';
-import { decimalUsd } from './usd.js';
+import { decimalUsd, type NanoUsd } from './usd.js';
 
 export interface Day extends StoredAmounts {
   /** `YYYY-MM-DD`, in UTC. */
@@ -12,14 +12,17 @@ export interface Day extends StoredAmounts {
 /** The use of a key: in all, and by day. */
 export interface KeyUsage {
   readonly totals: StoredAmounts;
-  /** The days that were used, the oldest first. No day is `KEPT_DAYS` or more days before the newest. */
-  readonly days: readonly Day[];
+  /** The newest `KEPT_DAYS` days that were used, the oldest first, each as a text that `dayIn` reads. */
+  readonly days: readonly string[];
   readonly last_used_at: string;
 }
 
-/** How many days a key's use is kept by day: twice the longest window, because reports may be late. */
+/**
+ * How many days a key's use is kept by day: twice the longest window. Days that a clock ran ahead by, or that late
+ * reports name, take places of their own, and the days of the window still have theirs.
+ */
 const KEPT_DAYS = 62;
-const DAY_MS = 86_400_000;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 export interface AddedUsage {
   readonly hash: string;
@@ -42,28 +45,37 @@ export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
 /** Adds to the use of a key. The result does not depend on the order in which reports are added. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
-  const known = before?.days ?? [];
-  const days = added.days.reduce(withDay, known);
   return {
     totals: added.days.reduce(sumOf, before?.totals ?? NO_AMOUNTS),
-    // Without another day there is none to let go.
-    days: days.length === known.length ? days : newest(days),
+    days: added.days.reduce(withDay, before?.days ?? []).slice(-KEPT_DAYS),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
   };
 }
 
-function withDay(days: readonly Day[], added: Day): readonly Day[] {
+function withDay(days: readonly string[], added: Day): readonly string[] {
   // Most reports are about the newest day.
-  const at = days.findLastIndex(({ day }) => day <= added.day);
+  const at = days.findLastIndex((text) => dateOf(text) <= added.day);
   const known = days[at];
-  if (known?.day !== added.day) return days.toSpliced(at + 1, 0, added);
-  return days.with(at, { day: added.day, ...sumOf(known, added) });
+  if (known === undefined || dateOf(known) !== added.day) {
+    return days.toSpliced(at + 1, 0, textOf(added));
+  }
+  return days.with(at, textOf({ day: added.day, ...sumOf(dayIn(known), added) }));
 }
 
-function newest(days: readonly Day[]): readonly Day[] {
-  const last = Date.parse(days.at(-1)?.day ?? '');
-  const first = new Date(last - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
-  return days.slice(days.findIndex(({ day }) => day >= first));
+/** Returns a day as one short text, because documents have many, and each is read and written for each report. */
+function textOf({ day, usage, byok_usage, requests }: Day): string {
+  return `${day} ${usage} ${byok_usage} ${requests}`;
+}
+
+/** Returns the date of a day in its text. */
+export function dateOf(text: string): string {
+  return text.slice(0, DAY_LENGTH);
+}
+
+/** Reads a day from its text. */
+export function dayIn(text: string): Day {
+  const [day = '', usage = '', byok_usage = '', requests = ''] = text.split(' ');
+  return { day, usage, byok_usage, requests };
 }
 
 interface Window {
@@ -86,30 +98,29 @@ export function windowsAt(now: Date): Windows {
 }
 
 /** Returns the use of a key as its limit counts it: in all, and in each of the windows. */
-export function usageIn(windows: Windows, usage: KeyUsage): Usage {
-  return {
-    own: spentOf('usage', windows, usage),
-    byok: spentOf('byok_usage', windows, usage),
-  };
+export function usageIn(windows: Windows, { totals, days }: KeyUsage): Usage {
+  const { daily, weekly, monthly } = windows;
+  // A week may begin in the month before. Older days need not be read.
+  const first = weekly.since < monthly.since ? weekly.since : monthly.since;
+  const recent = days.filter((text) => dateOf(text) >= first).map(dayIn);
+  const spent = (kind: 'usage' | 'byok_usage'): Spent => ({
+    total: decimalUsd(BigInt(totals[kind])),
+    daily: decimalUsd(spentWithin(daily, recent, kind)),
+    weekly: decimalUsd(spentWithin(weekly, recent, kind)),
+    monthly: decimalUsd(spentWithin(monthly, recent, kind)),
+  });
+  return { own: spent('usage'), byok: spent('byok_usage') };
 }
 
-function spentOf(
+function spentWithin(
+  { since, until }: Window,
+  days: readonly Day[],
   kind: 'usage' | 'byok_usage',
-  { daily, weekly, monthly }: Windows,
-  { totals, days }: KeyUsage,
-): Spent {
-  const spent = ({ since, until }: Window): string => {
-    let amount = 0n;
+): NanoUsd {
+  let amount = 0n;
+  for (const day of days) {
     // A window counts to its last day, because a report may be some minutes ahead of the clock.
-    for (const day of days) {
-      if (day.day >= since && day.day < until) amount += BigInt(day[kind]);
-    }
-    return decimalUsd(amount);
-  };
-  return {
-    total: decimalUsd(BigInt(totals[kind])),
-    daily: spent(daily),
-    weekly: spent(weekly),
-    monthly: spent(monthly),
-  };
+    if (day.day >= since && day.day < until) amount += BigInt(day[kind]);
+  }
+  return amount;
 }

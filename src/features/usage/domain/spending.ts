@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { type Limited, NOTHING, windowEnd, windowStart } from '../../keys/domain/usage.js';
-import type { KeyUsage } from './key-usage.js';
+import { dateOf, dayIn, type KeyUsage } from './key-usage.js';
 import type { ReportedSum } from './usage.events.js';
 import { decimalUsd, type NanoUsd } from './usd.js';
 
@@ -33,15 +33,21 @@ export function isCountedSo(counting: Counting, key: Limited, now: Date): boolea
 
 export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoUsd {
   if (counting.reset === null) return amountOf(counting, totals);
-  return days.reduce((sum, day) => sum + countedOf(counting, day), 0n);
+  return days
+    .filter((text) => isCounted(counting, dateOf(text)))
+    .reduce((sum, text) => sum + amountOf(counting, dayIn(text)), 0n);
 }
 
 export function countedOf(
   counting: Counting,
   sum: Pick<ReportedSum, 'day' | 'usage' | 'byok_usage'>,
 ): NanoUsd {
-  const day = Date.parse(sum.day);
-  return day >= counting.since && day < counting.until ? amountOf(counting, sum) : 0n;
+  return isCounted(counting, sum.day) ? amountOf(counting, sum) : 0n;
+}
+
+function isCounted({ since, until }: Counting, day: string): boolean {
+  const time = Date.parse(day);
+  return time >= since && time < until;
 }
 
 function amountOf(

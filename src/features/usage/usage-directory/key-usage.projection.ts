@@ -8,7 +8,7 @@ export interface KeyUsageDocument extends KeyUsage, Record<string, unknown> {}
 /** The use of each key, by the hash of the key. A key that was never used has no document. */
 export const keyUsage: Projection<UsageEvent> = {
   name: 'key-usage',
-  version: 1,
+  version: 2,
   events: usageEvents,
   collections: { keys: { indexes: {} } },
   evolve(documents: Documents, { data }: Recorded<UsageEvent>): void {

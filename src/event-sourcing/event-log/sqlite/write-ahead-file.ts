@@ -1,36 +1,54 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 
+/** Puts the data of an open file on the disk, beside the event loop. */
+const datasyncOf = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fdatasync(file, (fault) => (fault ? reject(fault) : resolve()));
+  });
+
 /** The write-ahead log of a database that is open. Its file is there as long as a connection is. */
 export class WriteAheadFile {
   readonly #file: number;
-  #running: Promise<unknown> = Promise.resolve();
+  /** The sync that runs or ran last. */
+  #current = Promise.resolve();
+  /** The sync that begins after it, if somebody waits for one. */
+  #next: Promise<void> | undefined;
 
   /**
    * Puts on the disk what a process that was killed has left in the file. SQLite syncs the directory of the file when it
    * makes it.
    */
-  constructor(database: string) {
+  constructor(
+    database: string,
+    private readonly datasync = datasyncOf,
+  ) {
     // To read, as a service that may not write its log still answers reads.
     this.#file = openSync(`${database}-wal`, 'r');
     fdatasyncSync(this.#file);
   }
 
   /**
-   * Waits beside the event loop until everything that was committed before the call is on the disk.
+   * Waits beside the event loop until everything that was committed before the call is on the disk. One sync runs at a
+   * time, because the system reports a failed write to one of two syncs, and the other would seem to succeed. For the
+   * same reason no sync succeeds after one that failed.
    * @throws when that fails, and when somebody has removed the file: its commits are lost when the process ends.
    */
   async sync(): Promise<void> {
     if (fstatSync(this.#file).nlink === 0)
       throw new Error('the write-ahead log was removed in use');
-    const synced = new Promise<void>((resolve, reject) => {
-      fdatasync(this.#file, (fault) => (fault ? reject(fault) : resolve()));
-    });
-    this.#running = Promise.allSettled([this.#running, synced]);
-    await synced;
+    this.#next ??= this.#afterCurrent();
+    await this.#next;
   }
 
   async close(): Promise<void> {
-    await this.#running;
+    await Promise.allSettled([this.#next ?? this.#current]);
     closeSync(this.#file);
+  }
+
+  async #afterCurrent(): Promise<void> {
+    await this.#current;
+    this.#next = undefined;
+    this.#current = this.datasync(this.#file);
+    await this.#current;
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
@@ -36,8 +37,26 @@ beforeEach(() => {
   directory = join(elsewhere.path, 'of-today');
 });
 
+/** How many callers make keys and report on them, and how many copies are made meanwhile. */
+const MAKERS = 8;
+const COPIES = 2;
+const LONG_BYTES = 15_000_000;
+
+const MADE = `SELECT data ->> '$.hash' FROM events WHERE type = 'ApiKeyCreated'`;
+const REPORTED_ON = `SELECT data ->> '$.keys[0].hash' FROM events WHERE type = 'UsageReported'`;
+
+/** Gives the hashes of the keys that the copy of a log names. */
+function keysIn(file: string, query: string): string[] {
+  const db = new Database(join(directory, file), { readonly: true });
+  try {
+    return db.prepare<[], string>(query).pluck().all();
+  } finally {
+    db.close();
+  }
+}
+
 embedded.describe('keyledger backup beside a busy service', () => {
-  const service = madeBy(beforeEach, () => start());
+  const service = madeBy(beforeEach, () => start({ RATE_LIMIT_KEY_CREATION: 'off' }));
 
   it('has every change that was answered before, whole and in order, and lets the log go', async () => {
     const load = new WriteLoad();
@@ -64,6 +83,36 @@ embedded.describe('keyledger backup beside a busy service', () => {
     expect(found).toEqual((await storedEvents(backends.settings)).slice(0, found.length));
     const users = found.map(({ data }) => (data as { user?: string }).user);
     expect(users).toEqual(expect.arrayContaining(before));
+  });
+
+  it('has each key that a copied report names', async () => {
+    const { client } = service;
+    // A log that takes some time to copy.
+    const log = new SqliteEventLog(join(backends.dataDir, 'events.db'));
+    await log.append(freshStream(), [event('x'.repeat(LONG_BYTES), 'Unknown')], 'no-stream');
+    await log.close();
+    let isOver = false;
+    let reported = 0;
+    const making = Array.from({ length: MAKERS }, async () => {
+      while (!isOver) {
+        const made = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'a' });
+        const records = [{ key_hash: made.body.data.hash, cost: 1 }];
+        await client.send('PUT', `/v1/usage-reports/${randomUUID()}`, { body: { records } });
+        reported += 1;
+      }
+    });
+    for (let copy = 0; copy < COPIES; copy++) {
+      directory = join(elsewhere.path, `copy-${copy}`);
+      const before = reported;
+      await eventually('keys are reported on', () => reported > before + MAKERS, 20_000);
+      const { code } = await keyledger(backends.settings, 'backup', directory);
+      expect(code).toBe(0);
+      const [made, used] = [keysIn('events.db', MADE), keysIn('usage.db', REPORTED_ON)];
+      expect(used.length).toBeGreaterThan(MAKERS);
+      expect(used.filter((hash) => !made.includes(hash))).toEqual([]);
+    }
+    isOver = true;
+    await Promise.all(making);
   });
 
   it('lets the write-ahead log be emptied after it', async () => {

@@ -8,7 +8,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { LOGS } from '../../assembly/events-and-projections.js';
+import { type LogName, LOGS } from '../../assembly/events-and-projections.js';
 import { copyEmbeddedLog } from '../../../event-sourcing/event-log/copy-embedded-log.js';
 
 /** A backup that was written and checked (docs/cli.md). */
@@ -27,11 +27,14 @@ export function backUp(dataDir: string, directory: string): BackedUp {
   if (existsSync(target)) throw new Error(`${target} exists already: name a new directory`);
   const unfinished = mkdtempSync(`${target}.unfinished-`);
   try {
-    const logs = Object.entries(LOGS).map(([name, { log }]) => {
-      const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished, log);
+    const copy = (name: LogName): BackedUp['logs'][number] => {
+      const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished, LOGS[name].log);
       sync(file);
       return { name, file: basename(file), events, bytes };
-    });
+    };
+    // Usage first: a key that a copied report names is then in the copy of the log that is made later.
+    const usage = copy('usage');
+    const logs = [copy('management'), usage];
     sync(unfinished);
     renameSync(unfinished, target);
     sync(dirname(target));

@@ -11,6 +11,8 @@ import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
  */
 const usd = { minimum: 0, maximum: MOST_USD };
 
+const DECIMAL_PATTERN = '^\\d+(\\.\\d+)?([eE][+-]?\\d+)?$';
+
 const optional = { nullable: true };
 
 const record = {
@@ -21,7 +23,7 @@ const record = {
     key_hash: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Hash of the key.' },
     cost: {
       ...usd,
-      description: `Usage in USD, at most ${MOST_USD}: a number, or a string of digits with at most 9 decimals, which is taken exactly.`,
+      description: `Usage in USD, at most ${MOST_USD}: a number, or a string of at most 64 characters in the form \`${DECIMAL_PATTERN}\`, which is taken exactly. Its value must be a whole multiple of 0.000000001, and its exponent at most 400 either way.`,
     },
     byok_cost: { ...usd, ...optional, description: 'BYOK usage in USD, like `cost`; 0 if absent.' },
     requests: {

@@ -78,7 +78,7 @@ describe('the body of a report', () => {
       'key_hash',
       [null, undefined, '', 'a', hashOf('A'), `${hashOf('a')}\n`, hashOf('g'), 7, [hashOf('a')]],
     ],
-    ['cost', [null, undefined, -1, 1e7, '1e3', '-0', '0.0000000001', true, {}]],
+    ['cost', [null, undefined, -1, 1e7, '1e7', '-0', '0.0000000001', true, {}]],
     ['byok_cost', [-1, 1_000_000.0000000001, '', false]],
     ['requests', [-1, 0.5, 1_000_001, '1', true]],
     ['occurred_at', ['', '2026-03-01', '2026-02-30T00:00:00Z', '2026-03-01T00:00:00+00:00', 7]],

@@ -38,7 +38,7 @@ export const MOST_REQUESTS = 1_000_000;
 
 const RECORDS_RULE = `must be an array of 1 to ${MOST_RECORDS} records`;
 const KEY_HASH_RULE = 'must be a string of 64 lower-case hex digits';
-const USD_RULE = `must be USD from 0 to ${MOST_USD}: a number, or a string of digits with at most 9 decimals`;
+const USD_RULE = `must be USD from 0 to ${MOST_USD}: a number, or the decimal of a whole multiple of 0.000000001 in a string`;
 const REQUESTS_RULE = `must be an integer from 0 to ${MOST_REQUESTS}`;
 
 const FIELDS: ReadonlySet<string> = new Set<keyof UsageRecord>([

@@ -32,6 +32,19 @@ describe('an amount of a report', () => {
     ['1.10', 1_100_000_000n],
     ['1000000', 10n ** 15n],
     ['1000000.000000000', 10n ** 15n],
+    ['01', 1_000_000_000n],
+    ['0.1000000000', 100_000_000n],
+    ['1E-7', 100n],
+    ['1e-7', 100n],
+    ['0E-9', 0n],
+    ['0E-27', 0n],
+    ['0E+400', 0n],
+    ['0e-400', 0n],
+    ['1.20E+3', 1_200_000_000_000n],
+    ['1e3', 1_000_000_000_000n],
+    ['1e6', 10n ** 15n],
+    ['100E-11', 1n],
+    [`1${'0'.repeat(58)}E-58`, 1_000_000_000n],
   ])('%j is read as %s', (value, amount) => {
     expect(parseUsd(value)).toBe(amount);
   });
@@ -47,10 +60,22 @@ describe('an amount of a report', () => {
     '',
     '-0',
     '+1',
-    '01',
     '.5',
     '1.',
-    '1e3',
+    '1e',
+    'e1',
+    '1e1.5',
+    '1E-10',
+    '11E-10',
+    '1e7',
+    '1.0000001e6',
+    '0e401',
+    '0e-401',
+    '1e-401',
+    '0e99999999999999999999',
+    `0.${'0'.repeat(63)}`,
+    'Infinity',
+    'NaN',
     ' 1',
     '1\n',
     '1,5',
@@ -85,6 +110,30 @@ describe('an amount of a report', () => {
   });
 });
 
+describe('a decimal of a report', () => {
+  it('is read as another library reads it, or refused where it is no whole multiple of 10⁻⁹ USD', () => {
+    const digits = fc.string({
+      unit: fc.constantFrom('0', '1', '2', '5', '9'),
+      minLength: 1,
+      maxLength: 18,
+    });
+    const exponents = fc.option(fc.tuple(fc.constantFrom('e', 'E+', 'E-'), fc.nat(30)));
+    const decimals = fc.tuple(digits, fc.option(digits), exponents);
+    const read = (text: string): bigint | null => {
+      const amount = new Big(text).times(1e9);
+      const isAmount = amount.lte(1e15) && amount.eq(amount.round(0));
+      return isAmount ? BigInt(amount.toFixed()) : null;
+    };
+    fc.assert(
+      fc.property(decimals, ([whole, fraction, exponent]) => {
+        const text = whole + (fraction === null ? '' : `.${fraction}`) + (exponent ?? []).join('');
+        expect({ text, amount: parseUsd(text) }).toEqual({ text, amount: read(text) });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
 describe('printing', () => {
   it('as a decimal gives back each amount when it is read', () => {
     fc.assert(
@@ -101,6 +150,8 @@ describe('printing', () => {
     [1n, '0.000000001'],
     [1_000_000_000n, '1'],
     [10_000_000_000n, '10'],
+    [-1n, '-0.000000001'],
+    [-1_230_000_000n, '-1.23'],
     [1_230_000_000n, '1.23'],
     [123_456_789_012_345_678_901_234_567_890n, '123456789012345678901.23456789'],
   ])('%s as a decimal gives %s', (amount, text) => {

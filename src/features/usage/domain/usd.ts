@@ -6,7 +6,13 @@ export const MOST_USD = 1_000_000;
 
 const DECIMALS = 9;
 const NANO_USD_PER_USD = 10n ** BigInt(DECIMALS);
-const EXACT = /^(0|[1-9]\d{0,6})(?:\.(\d{1,9}))?$/;
+const MOST_NANO_USD = BigInt(MOST_USD) * NANO_USD_PER_USD;
+
+/** The form in which the decimal types of languages print numbers, such as `1E-7` and `0E-9`. */
+const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const LONGEST_TEXT = 64;
+/** The greatest exponent, and the least one below zero, because powers of ten take memory and time. */
+const MOST_EXPONENT = 400;
 
 /**
  * Reads an amount of a report (docs/api.md 13.1). A text is taken exactly. A number is taken as its shortest decimal form,
@@ -16,14 +22,16 @@ const EXACT = /^(0|[1-9]\d{0,6})(?:\.(\d{1,9}))?$/;
 export function parseUsd(value: unknown): NanoUsd | null {
   if (typeof value === 'string') {
     const amount = exact(value);
-    return amount !== null && amount <= exactly(MOST_USD) ? amount : null;
+    return amount !== null && amount <= MOST_NANO_USD ? amount : null;
   }
   if (typeof value !== 'number' || !(value >= 0 && value <= MOST_USD)) return null;
-  return exactly(value);
+  const text = String(value);
+  return exact(text) ?? rounded(text);
 }
 
 /** Returns an amount in USD as an exact decimal, without an exponent and without needless zeros. */
 export function decimalUsd(amount: NanoUsd): string {
+  if (amount < 0n) return `-${decimalUsd(-amount)}`;
   const digits = String(amount).padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
   const whole = digits.slice(0, -DECIMALS);
@@ -34,19 +42,22 @@ export function numberUsd(amount: NanoUsd): number {
   return Number(decimalUsd(amount));
 }
 
-/** Reads a decimal in USD; null for a text of another form, and for one of ten million or more. */
+/** Reads a decimal in USD; null for a text of another form, and for one that is no whole multiple of 10⁻⁹ USD. */
 function exact(text: string): NanoUsd | null {
-  const [, whole, fraction = ''] = EXACT.exec(text) ?? [];
-  return whole === undefined ? null : BigInt(whole + fraction.padEnd(DECIMALS, '0'));
-}
-
-function exactly(value: number): NanoUsd {
-  return exact(String(value)) ?? rounded(value);
+  if (text.length > LONGEST_TEXT) return null;
+  const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  if (whole === undefined || Math.abs(Number(exponent)) > MOST_EXPONENT) return null;
+  const digits = whole + fraction;
+  const zeros = DECIMALS + Number(exponent) - fraction.length;
+  if (zeros >= 0) return BigInt(digits + '0'.repeat(zeros));
+  const divisor = 10n ** BigInt(-zeros);
+  const multiple = BigInt(digits);
+  return multiple % divisor === 0n ? multiple / divisor : null;
 }
 
 /** Rounds a number in its shortest decimal form, which may have an exponent. */
-function rounded(value: number): NanoUsd {
-  const [mantissa = '', exponent = '0'] = String(value).split('e');
+function rounded(text: string): NanoUsd {
+  const [mantissa = '', exponent = '0'] = text.split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const divisor = 10n ** BigInt(fraction.length - Number(exponent));
   const digits = BigInt(whole + fraction) * NANO_USD_PER_USD;

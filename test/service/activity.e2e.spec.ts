@@ -107,9 +107,10 @@ describe('the activity over HTTP', () => {
       { ...byKey('2026-03-04', 1, 0, 1), ...unattributed },
     ];
     expect(body).toEqual({ data: right, next_cursor: null });
+    expect((await activityOf(account, `workspace_id=all&${IN_MARCH}`)).body).toEqual(body);
     for (const query of [
       `api_key_hash=${hash.toUpperCase()}`,
-      `workspace_id=${account.defaultWorkspaceId}`,
+      `workspace_id=${account.defaultWorkspaceId.toUpperCase()}`,
       `api_key_hash=${hash}&workspace_id=${account.defaultWorkspaceId}`,
     ]) {
       const found = await activityOf(account, `${query}&${IN_MARCH}`);
@@ -166,7 +167,9 @@ describe('the activity over HTTP', () => {
     ['from', 'from=2026-03-02&to=2026-03-01'],
     ['group_by', 'group_by=day'],
     ['api_key_hash', 'api_key_hash=abc'],
-    ['workspace_id', `workspace_id=${'w'.repeat(65)}`],
+    ['workspace_id', 'workspace_id=ALL'],
+    ['workspace_id', 'workspace_id=default'],
+    ['workspace_id', 'workspace_id='],
     ['user', 'group_by=user&user=%20a'],
     ['user', 'user=ada'],
     ['api_key_hash', `group_by=user&api_key_hash=${UNKNOWN_HASH}`],

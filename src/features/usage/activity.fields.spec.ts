@@ -46,8 +46,18 @@ describe('a query for activity', () => {
     expect(faultsOf({ ...ofKeys, group_by: 'user' })).toEqual(['api_key_hash', 'workspace_id']);
   });
 
-  it('takes a hash in either case', () => {
-    expect(asked({ api_key_hash: hashOf('A') }).filter.api_key_hash).toBe(hashOf('a'));
+  it('takes a hash and a workspace in either case', () => {
+    const workspace_id = 'ABCDEF01-0000-4000-8000-000000000000';
+    expect(asked({ api_key_hash: hashOf('A'), workspace_id }).filter).toMatchObject({
+      api_key_hash: hashOf('a'),
+      workspace_id: workspace_id.toLowerCase(),
+    });
+  });
+
+  it('is about every workspace when it says `all`, as when it names none', () => {
+    const { workspace_id, ...filter } = asked({ workspace_id: 'all' }).filter;
+    expect({ workspace_id, filter }).toEqual({ filter: asked({}).filter });
+    expect(faultsOf({ workspace_id: 'all', group_by: 'user' })).toEqual([]);
   });
 });
 
@@ -60,7 +70,7 @@ describe('a cursor', () => {
     const expected = { filter, after: 'a place' };
     expect(asked({ cursor })).toEqual(expected);
     expect(asked({ cursor, ...filter })).toEqual(expected);
-    expect(asked({ cursor, user: 'Zoë' })).toEqual(expected);
+    expect(asked({ cursor, user: 'Zoë', workspace_id: 'all' })).toEqual(expected);
     const ofKey = { group_by: 'key', ...dates, api_key_hash: hashOf('a') } as const;
     const other = cursorText({ account_id: ACCOUNT, after: 'a place', filter: ofKey });
     expect(asked({ cursor: other, api_key_hash: hashOf('A') }).filter).toEqual(ofKey);

@@ -1,11 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import {
+  ALL_WORKSPACES,
   Choice,
   KeyHash,
   Shown,
   Text,
   TrackingString,
   UtcDate,
+  WorkspaceOrAll,
 } from '../../edge/http/fields/field-decorators.js';
 import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { Issue } from '../../edge/http/fields/shape.pipe.js';
@@ -84,7 +86,9 @@ export class ListActivityRequest {
   @Parameter(KeyHash('Only rows of this key; not by user.'))
   readonly api_key_hash?: string;
 
-  @Parameter(Text('Only rows of this workspace; not by user.', { max: 64 }))
+  @Parameter(
+    WorkspaceOrAll('Only rows of this workspace, not by user; `all`, or absent, for every one.'),
+  )
   readonly workspace_id?: string;
 
   @Parameter(TrackingString('Only rows of this end user; needs `group_by=user`.'))
@@ -107,8 +111,10 @@ const DAY_MS = 86_400_000;
  * @throws Refusal when the account was not given the cursor, and when the filter is another one or contradicts itself.
  */
 export function askedOf(query: ListActivityRequest, accountId: string, now: Date): Asked {
-  const { group_by, from, to, workspace_id, user } = query;
+  const { group_by, from, to, user } = query;
   const api_key_hash = query.api_key_hash?.toLowerCase();
+  const workspace = query.workspace_id?.toLowerCase();
+  const workspace_id = workspace === ALL_WORKSPACES ? undefined : workspace;
   const given = { group_by, from, to, api_key_hash, workspace_id, user };
   const cursor = query.cursor === undefined ? null : cursorIn(query.cursor, accountId);
   if (cursor === undefined) {

@@ -6,6 +6,7 @@ import { isKeyHash } from '../../../kernel/key-string.js';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
+import { isUuid } from '../../../kernel/uuid.js';
 import { MayBeAbsent, MayBeNull, rule } from './field-rules.js';
 
 /**
@@ -130,6 +131,24 @@ export function KeyHash(description: string): PropertyDecorator {
       (value) => typeof value === 'string' && isKeyHash(value.toLowerCase()),
       'must be a string of 64 hex digits',
     ),
+  );
+}
+
+/** The word for every workspace of the account where the id of a workspace may stand. */
+export const ALL_WORKSPACES = 'all';
+
+/** Declares a field with the id of a workspace, in hex digits of either case, or `all`. */
+export function WorkspaceOrAll(description: string): PropertyDecorator {
+  const isWorkspaceOrAll = (value: unknown): boolean =>
+    typeof value === 'string' && (value === ALL_WORKSPACES || isUuid(value.toLowerCase()));
+  return field(
+    {
+      description,
+      type: String,
+      pattern: `^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|${ALL_WORKSPACES})$`,
+    },
+    {},
+    rule('isWorkspaceOrAll', isWorkspaceOrAll, `must be a UUID or \`${ALL_WORKSPACES}\``),
   );
 }
 

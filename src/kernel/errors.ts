@@ -42,7 +42,8 @@ export type RefusalCode =
   | 'wrong-workspace'
   | 'limit-exceeded'
   | 'gateway-unauthorized'
-  | 'usage-report-differs';
+  | 'usage-report-differs'
+  | 'usage-behind';
 
 /** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

@@ -11,6 +11,7 @@ import type { Reported } from './domain/usage.events.js';
 import { usageEvents } from './domain/usage.events.js';
 import type { UsageRecord } from './domain/usage-record.js';
 import { usageReport, usageReportId } from './domain/usage-report.js';
+import type { ReportAdmission } from './report-admission.js';
 import { ReportedKeys } from './reported-keys.js';
 import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
 import { type ReportAnswer, ReportUsage, ReportUsageHandler } from './usage-reports.commands.js';
@@ -18,6 +19,7 @@ import { REPORT_LIMIT_BYTES } from './usage-reports.controller.js';
 
 const ACCOUNT = '11111111-1111-4111-8111-111111111111';
 const REPORT = '01976f6e-0000-7000-8000-000000000001';
+const OTHER_REPORT = '01976f6e-0000-7000-8000-000000000002';
 const WORKSPACE = '22222222-2222-4222-8222-222222222222';
 const DAY_MS = 86_400_000;
 const unknown = hashOf('f');
@@ -33,6 +35,7 @@ describe('a reported usage', () => {
   let handler: ReportUsageHandler;
   let now: Date;
   let looked: number;
+  let admit: jest.Mock<ReportAdmission['admit']>;
 
   beforeEach(() => {
     now = new Date('2026-03-08T23:59:59.999Z');
@@ -48,16 +51,21 @@ describe('a reported usage', () => {
       },
     };
     const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
-    handler = new ReportUsageHandler(runner, keys, clock);
+    admit = jest.fn(() => Promise.resolve());
+    handler = handlerOf(runner, keys);
   });
 
   afterEach(() => log.close());
 
-  const report = (records: readonly UsageRecord[], from = handler): Promise<ReportAnswer> =>
-    from.execute(new ReportUsage(ACCOUNT, REPORT, records, origin));
+  function handlerOf(itsRunner: DecisionRunner, keys: ReportedKeys): ReportUsageHandler {
+    return new ReportUsageHandler(itsRunner, { admit }, keys, { now: () => now });
+  }
 
-  async function stored(): Promise<{ data: Reported; occurred_at: unknown }[]> {
-    const stream = usageReport.streamOf(usageReportId(ACCOUNT, REPORT));
+  const report = (records: readonly UsageRecord[], from = handler): Promise<ReportAnswer> =>
+    from.execute(new ReportUsage(ACCOUNT, REPORT, records, origin, 7));
+
+  async function stored(id = REPORT): Promise<{ data: Reported; occurred_at: unknown }[]> {
+    const stream = usageReport.streamOf(usageReportId(ACCOUNT, id));
     const { events } = await log.readStream(stream);
     return events.map(({ data, metadata }) => ({
       data: data as Reported,
@@ -110,6 +118,20 @@ describe('a reported usage', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('waits for usage that is counted late before a key is looked up, and a repeat does not', async () => {
+    await report([recordOf()]);
+    expect(admit.mock.calls).toEqual([[ACCOUNT, 7]]);
+    looked = 0;
+    admit.mockRejectedValue(new Refusal('usage-behind'));
+    expect(await report([recordOf()])).toMatchObject({ isNew: false });
+    await expect(report([recordOf({ cost: 2n })])).rejects.toThrow('usage-report-differs');
+    expect(admit).toHaveBeenCalledTimes(1);
+    const other = new ReportUsage(ACCOUNT, OTHER_REPORT, [recordOf()], origin, 7);
+    await expect(handler.execute(other)).rejects.toThrow('usage-behind');
+    expect(looked).toBe(0);
+    expect(await stored(OTHER_REPORT)).toEqual([]);
+  });
+
   it.each([
     ['the same report', recordOf(), false],
     ['another one', recordOf({ cost: 2n }), 'usage-report-differs'],
@@ -122,8 +144,8 @@ describe('a reported usage', () => {
       },
     };
     const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
-    const winning = new ReportUsageHandler(elsewhere, keys, { now: () => now });
-    const losing = report([recordOf()], new ReportUsageHandler(runner, keys, { now: () => now }));
+    const winning = handlerOf(elsewhere, keys);
+    const losing = report([recordOf()], handlerOf(runner, keys));
     const outcome = losing.then(
       ({ isNew }) => isNew,
       (error: unknown) => (error instanceof Refusal ? error.code : error),
@@ -158,7 +180,7 @@ describe('a reported usage', () => {
     const trace = { trace_id: 'a'.repeat(32), span_id: 'a'.repeat(16) };
     const records = readRecords(JSON.parse(body));
     const longest = { actor, requestId, trace };
-    const command = new ReportUsage(ACCOUNT, REPORT, records, longest);
+    const command = new ReportUsage(ACCOUNT, REPORT, records, longest, 0);
     expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
     const [[, events] = ['', []]] = appends.mock.calls;
     expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);

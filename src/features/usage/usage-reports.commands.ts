@@ -14,6 +14,7 @@ import {
   usageReport,
   usageReportId,
 } from './domain/usage-report.js';
+import { ReportAdmission } from './report-admission.js';
 import { ReportedKeys } from './reported-keys.js';
 import { USAGE } from './usage-log.js';
 
@@ -24,8 +25,8 @@ export interface ReportAnswer {
 }
 
 /**
- * Accepts a report once, and gives what was accepted. Throws a Refusal when another report has the id, and for records
- * that are too old or lie ahead.
+ * Accepts a report once, and gives what was accepted. Throws a Refusal when another report has the id, for records that are
+ * too old or lie ahead, and when reports come in faster than usage is counted.
  */
 export class ReportUsage extends Command<ReportAnswer> {
   constructor(
@@ -34,6 +35,8 @@ export class ReportUsage extends Command<ReportAnswer> {
     readonly reportId: string,
     readonly records: readonly UsageRecord[],
     readonly origin: Origin,
+    /** The time when the body of the report was there, by `performance.now()`. */
+    readonly bodyAt: number,
   ) {
     super();
   }
@@ -48,6 +51,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
 
   constructor(
     @Inject(USAGE.runner) private readonly runner: DecisionRunner,
+    @Inject(ReportAdmission) private readonly admission: Pick<ReportAdmission, 'admit'>,
     private readonly keys: ReportedKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -56,7 +60,8 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
     this.#observer = observer;
   }
 
-  async execute({ accountId, reportId, records, origin }: ReportUsage): Promise<ReportAnswer> {
+  async execute(command: ReportUsage): Promise<ReportAnswer> {
+    const { accountId, reportId, records, origin, bodyAt } = command;
     const content_hash = contentHash(records);
     const at = this.clock.now();
     const { state, position } = await this.runner.run({
@@ -69,6 +74,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         // A report that is known is answered from what was stored, also when its records have become too old.
         if (repeated(before, content_hash)) return [];
         checkAge(records, at);
+        await this.admission.admit(accountId, bodyAt);
         const hashes = records.map(({ key_hash }) => key_hash);
         const workspaces = await this.keys.workspacesOf(accountId, hashes);
         const named = { account_id: accountId, report_id: reportId, content_hash };

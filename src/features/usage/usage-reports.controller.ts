@@ -7,7 +7,8 @@ import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
-import { notFound, Refusal } from '../../kernel/errors.js';
+import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { usageReport, usageReportId } from './domain/usage-report.js';
@@ -18,6 +19,9 @@ import { ReportUsage } from './usage-reports.commands.js';
 
 /** The greatest size of a report. A report of this size fits into one append of every log. */
 export const REPORT_LIMIT_BYTES = 512 * 1024;
+
+/** How long after its body is there a report is answered, whatever it waits for. */
+const ANSWERED_WITHIN_MS = 12_000;
 
 const NO_ID = { path: 'report_id', message: 'must be a UUID' };
 
@@ -46,10 +50,12 @@ export class UsageReportsController {
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: UsageReportRecord }> {
+    const bodyAt = performance.now();
     const reportId = id.toLowerCase();
     if (!isUuid(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
-    const command = new ReportUsage(accountId, reportId, readRecords(body), origin);
-    const { report, isNew } = await this.commands.execute(command);
+    const command = new ReportUsage(accountId, reportId, readRecords(body), origin, bodyAt);
+    const left = bodyAt + ANSWERED_WITHIN_MS - performance.now();
+    const { report, isNew } = await inTime(this.commands.execute(command), left, late);
     response.status(isNew ? 201 : 200);
     return { data: presentReport(report) };
   }
@@ -68,4 +74,9 @@ export class UsageReportsController {
     if (!report) throw notFound();
     return { data: presentReport(report) };
   }
+}
+
+/** The report may be stored yet. Its repeat tells. */
+function late(): Unavailable {
+  return new Unavailable('usage log', `a report was not stored within ${ANSWERED_WITHIN_MS} ms`);
 }

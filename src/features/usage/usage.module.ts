@@ -3,6 +3,7 @@ import { KEY_USES } from '../keys/published/key-uses.js';
 import { SPENDING } from '../keys/published/spending.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import { ActivityController } from './activity.controller.js';
+import { ReportAdmission } from './report-admission.js';
 import { ReportedKeys } from './reported-keys.js';
 import { KnownSpending } from './spending/known-spending.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
@@ -15,6 +16,7 @@ import { UsageReportsController } from './usage-reports.controller.js';
   controllers: [ActivityController, UsageReportsController],
   providers: [
     ActivityDirectory,
+    ReportAdmission,
     ReportedKeys,
     ReportUsageHandler,
     UsageDirectory,

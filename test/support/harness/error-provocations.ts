@@ -165,5 +165,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `PUT /v1/usage-reports/${reported}`,
     body: { records: [{ key_hash: hash, cost: 2 }] },
   }),
+  // `test/service/late-usage.e2e.spec.ts` reports faster than usage is counted.
+  'usage-behind': ({ reported, hash }) => ({
+    route: `PUT /v1/usage-reports/${reported}`,
+    body: { records: [{ key_hash: hash, cost: 1 }] },
+    fault: new Refusal('usage-behind'),
+  }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };

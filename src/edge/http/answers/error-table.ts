@@ -114,6 +114,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 409,
     message: 'A report with this id was accepted with other content',
   },
+  'usage-behind': {
+    status: 503,
+    message: 'Usage is reported faster than it is counted; send the same report again',
+  },
 };
 
 /** All values that `metadata.reason` can have. */

@@ -77,10 +77,10 @@ async function openSide(
   store: ReadStore,
   clock: Clock,
 ): Promise<Side> {
-  const log = await openEventLog(place, place);
   const registry = new EventRegistry(events);
-  const sources = { log, registry, store };
   const generations = new Generations(readSide, store);
+  const log = await openEventLog(place, place, () => generations.reached());
+  const sources = { log, registry, store };
   const models = new ReadModels(readSide, {
     open: (generation) => generations.open(generation),
     log,

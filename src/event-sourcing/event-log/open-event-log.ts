@@ -1,4 +1,5 @@
 import { openEmbeddedLog } from './embedded-event-log.js';
+import type { Position } from '../../kernel/position.js';
 import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
 
@@ -15,10 +16,15 @@ export interface EventLogPlace {
   readonly eventStoreDbStreamPrefix?: string | undefined;
 }
 
-/** Opens the event log for the calling thread, embedded or on a server. @throws an Error that names what failed. */
+/**
+ * Opens the event log for the calling thread, embedded or on a server.
+ * @param reached returns a position that the log is known to have. On a server the log searches for its end from there.
+ * @throws an Error that names what failed.
+ */
 export async function openEventLog(
   place: EventLogPlace,
-  embedded: EmbeddedLogOptions = {},
+  embedded: EmbeddedLogOptions,
+  reached: () => Promise<Position>,
 ): Promise<EventLog> {
   const { log, dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
   if (eventStoreDbConnectionString === undefined) return openEmbeddedLog(dataDir, embedded, log);
@@ -27,5 +33,5 @@ export async function openEventLog(
     await import('./eventstoredb/eventstoredb-event-log.js');
   const prefix = eventStoreDbStreamPrefix ?? STREAM_PREFIX;
   const streamPrefix = log === undefined ? prefix : `${log}:${prefix}`;
-  return new EventStoreDbEventLog(eventStoreDbConnectionString, streamPrefix);
+  return new EventStoreDbEventLog(eventStoreDbConnectionString, streamPrefix, reached);
 }

@@ -67,6 +67,15 @@ export class Generations {
     };
   }
 
+  /** Returns the latest position of the log that any generation of the read side, also of another digest, has reached. */
+  async reached(): Promise<Position> {
+    const { all } = await this.look();
+    return all.reduce(
+      (latest, { checkpoint }) => (checkpoint > latest ? checkpoint : latest),
+      START,
+    );
+  }
+
   /** Opens the namespace of a generation. @param isFilled whether it is being filled, and nobody reads it yet. */
   open(generation: number, isFilled = false): Namespace {
     return this.store.namespace(this.nameOf(generation), this.readSide.collections, { isFilled });

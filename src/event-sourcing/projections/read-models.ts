@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../../kernel/in-time.js';
-import { type Position, START } from '../../kernel/position.js';
+import type { Position } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Lag } from './lag.js';
@@ -175,8 +175,6 @@ export class ReadModels implements Reads {
     this.#tellOf(this.#standing, before);
     this.lag.movedTo(position);
     if (position !== this.progress.position) this.progress.moveTo(position);
-    // The first look at a shared log is short for all who ask, once the log knows of a late position.
-    if (before.position === START && position !== START) this.#head.read().catch(() => undefined);
     if (generation !== null && state === 'live') this.#announceCaughtUp();
   }
 

@@ -29,7 +29,7 @@ import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
-import { Head, ourEvents } from './head.js';
+import { Head, newest, ourEvents } from './head.js';
 import { received } from './incoming.js';
 import {
   OwnStreams,
@@ -72,10 +72,20 @@ export class EventStoreDbEventLog implements EventLog {
   #identity: LogIdentity | null = null;
   /** The last position of ours that a caller knows of. */
   #reached = START;
+  /** Whether the store was asked for a position. */
+  #hasAsked = false;
   readonly #closing = new AbortController();
 
-  /** @param streamPrefix the first part of the names of our streams (docs/settings.md). */
-  constructor(connectionString: string, streamPrefix = STREAM_PREFIX) {
+  /**
+   * @param streamPrefix the first part of the names of our streams (docs/settings.md).
+   * @param stored returns a position of ours that a store knows of. The log asks once, before its first search for its
+   * end, which without such a position may read all that others have written.
+   */
+  constructor(
+    connectionString: string,
+    streamPrefix = STREAM_PREFIX,
+    private readonly stored: () => Promise<Position> = () => Promise.resolve(START),
+  ) {
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
@@ -90,9 +100,10 @@ export class EventStoreDbEventLog implements EventLog {
       return event !== undefined && positionIn(event) === position;
     };
     const head = new Head(this.#streams, () => this.#reached, has);
-    this.#head = new SharedRead(() =>
-      this.#reads.run((client, withinMs) => head.find(client, withinMs)),
-    );
+    this.#head = new SharedRead(async () => {
+      await this.#learnStored();
+      return this.#reads.run((client, withinMs) => head.find(client, withinMs));
+    });
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
 
@@ -156,11 +167,11 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    await this.head();
+    await this.#reads.run(newest);
   }
 
   head(reached: Position = START): Promise<Position> {
-    if (reached > this.#reached) this.#reached = reached;
+    this.#learn(reached);
     return this.#head.read();
   }
 
@@ -174,6 +185,16 @@ export class EventStoreDbEventLog implements EventLog {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connection.close();
+  }
+
+  #learn(reached: Position): void {
+    if (reached > this.#reached) this.#reached = reached;
+  }
+
+  async #learnStored(): Promise<void> {
+    if (this.#hasAsked) return;
+    this.#learn(await this.stored());
+    this.#hasAsked = true;
   }
 
   async #first(client: EventStoreDBClient): Promise<LogIdentity | null> {

@@ -1,11 +1,13 @@
 import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
 import { type Position, START } from '../../../kernel/position.js';
-import { isNoPlace } from './faults.js';
+import { isNoPlace, isSilence } from './faults.js';
 import { received } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
 
 /** How many events of others a search reads before it lets the server pass over the rest. */
-const NEAR = 5_000;
+const NEAR = 4;
+/** How many events of others a search reads at once, if the server cannot pass over them. */
+const LARGEST_PAGE = 4_000;
 /** How long the server may be silent while it passes over events of others. It passes over 1.5 million a second. */
 const PASSING_OVER_MS = 20_000;
 
@@ -17,16 +19,16 @@ interface Searched {
 
 /**
  * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
- * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Behind a
- * long tail of others it searches forwards from an event of ours. Calls must run one after another, so that each knows
- * what the one before found.
+ * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Behind more
+ * than a few events of others it searches forwards, where the server sends ours alone: from the end that an earlier
+ * search saw, or from an event of ours. Calls must run one after another, so that each knows what the one before found.
  */
 export class Head {
   /** Our last event of the log up to `top`. */
   #known = { top: START, last: START };
   /** A search that was cut off before it found an event of ours. */
   #cutOff: Searched | undefined;
-  /** Whether a search forwards has failed since the last event was found. An old server does not tell where it ends. */
+  /** Whether a search forwards was in vain since the last event was found. An old server does not tell where it ends. */
   #mustGoBack = false;
 
   /**
@@ -64,13 +66,14 @@ export class Head {
         if (this.streams.isOurs(event)) return found(bottom);
         if (bottom === this.#known.top) return found(this.#known.last);
         passed += 1;
-        const reached = this.reached();
-        if (passed < NEAR || this.#mustGoBack || reached === START) continue;
+        if (passed < NEAR || this.#mustGoBack) continue;
         this.#mustGoBack = true;
-        if (await this.has(reached)) return found(await this.#lastAfter(client, reached));
+        const last = await this.#searchForwards(client);
+        if (last !== undefined) return found(last);
       }
       return found(START);
     } catch (error) {
+      if (!isSilence(error)) this.#mustGoBack = false;
       // When the log has no such place any more, it was wiped.
       if (isNoPlace(error)) this.#cutOff = undefined;
       else if (top !== undefined && bottom !== undefined) this.#cutOff = { top, bottom };
@@ -78,10 +81,20 @@ export class Head {
     }
   }
 
-  async #lastAfter(client: EventStoreDBClient, reached: Position): Promise<Position> {
-    let last = reached;
-    for await (const event of ourEvents(client, this.streams, reached)) last = positionIn(event);
+  /** Returns our last event; undefined when nothing is known from where the log could be searched forwards. */
+  async #searchForwards(client: EventStoreDBClient): Promise<Position | undefined> {
+    const reached = this.reached();
+    let { top: after, last } = this.#known;
+    if (reached > after) after = last = reached;
+    if (after === START) return (await this.#isEmpty(client)) ? START : undefined;
+    if (!(await this.has(after))) return undefined;
+    for await (const event of ourEvents(client, this.streams, after)) last = positionIn(event);
     return last;
+  }
+
+  async #isEmpty(client: EventStoreDBClient): Promise<boolean> {
+    for await (const _ of ourEvents(client, this.streams, START)) return false;
+    return true;
   }
 }
 
@@ -97,7 +110,19 @@ export async function* ourEvents(
     if (streams.isOurs(event)) yield event;
 }
 
-/** Reads all events before a position, the last one first. Default: from the end, and the last event by itself. */
+/** Returns the last event of the log, whoever wrote it. */
+export async function newest(
+  client: EventStoreDBClient,
+  withinMs: number,
+): Promise<ReceivedEvent | undefined> {
+  for await (const event of read(client, END, withinMs, 1)) return event;
+  return undefined;
+}
+
+/**
+ * Reads all events before a position, the last one first. Default: from the end, and the last event by itself. The pages
+ * grow, because the server sends the whole of a page, also when the first event of it is the one that is looked for.
+ */
 async function* backwards(
   client: EventStoreDBClient,
   before: Position | undefined,
@@ -105,19 +130,27 @@ async function* backwards(
 ): AsyncIterable<ReceivedEvent> {
   let position = before;
   if (position === undefined) {
-    for await (const event of read(client, END, withinMs, 1)) {
+    const last = await newest(client, withinMs);
+    if (!last) return;
+    yield last;
+    position = positionIn(last);
+  }
+  for (let page = NEAR - 1; ; page = Math.min(page * 8, LARGEST_PAGE)) {
+    let count = 0;
+    for await (const event of read(client, placeInLog(position), withinMs, page)) {
       yield event;
       position = positionIn(event);
+      count += 1;
     }
+    if (count < page) return;
   }
-  if (position !== undefined) yield* read(client, placeInLog(position), withinMs);
 }
 
 function read(
   client: EventStoreDBClient,
   fromPosition: ReadPosition,
   withinMs: number,
-  maxCount = Number.MAX_SAFE_INTEGER,
+  maxCount: number,
 ): AsyncIterable<ReceivedEvent> {
   const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
   return received(client.readAll(options), withinMs);

@@ -61,7 +61,7 @@ describe('an EventStoreDB shared with other services', () => {
   async function foundInPieces(
     find: () => Promise<string>,
   ): Promise<{ readonly found: string; readonly cutOff: number }> {
-    const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
+    const broken = { effect: 'end', afterEvents: MANY / 20, failure: 'internal' } as const;
     await server.inject({ on: 'read', ...broken });
     let cutOff = 0;
     const found = await eventually('the last event', () =>

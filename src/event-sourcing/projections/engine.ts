@@ -139,6 +139,8 @@ export class Engine {
       if (!turn.signal.aborted) throw error;
     } finally {
       void endLooking();
+      // A subscription that was given up waits for an event, and ends by this signal alone.
+      turn.abort();
       turn.unlink();
       this.#foldedBefore += fold.eventsFolded;
     }

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../event-log/event-log.js';
+import { type EventBatch, followersOf } from '../event-log/event-log.js';
 import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
@@ -15,6 +15,8 @@ export interface UnreadableEvent {
 export interface DecodedBatch {
   readonly events: readonly Recorded<DomainEvent>[];
   readonly unreadable: readonly UnreadableEvent[];
+  /** The position at which each append of the batch ends. */
+  readonly appends: readonly Position[];
   readonly reached: Position;
 }
 
@@ -22,7 +24,9 @@ export interface DecodedBatch {
 export function decoded({ events, reached }: EventBatch, registry: EventRegistry): DecodedBatch {
   const read: Recorded<DomainEvent>[] = [];
   const unreadable: UnreadableEvent[] = [];
+  const appends: Position[] = [];
   for (const event of events) {
+    if (followersOf(event) === 0) appends.push(event.position);
     try {
       const current = registry.decode(event);
       if (current) read.push(current);
@@ -32,7 +36,30 @@ export function decoded({ events, reached }: EventBatch, registry: EventRegistry
       unreadable.push({ type, position, accountId: accountIn(metadata), fault });
     }
   }
-  return { events: read, unreadable, reached };
+  return { events: read, unreadable, appends, reached };
+}
+
+/** Returns the part of a batch up to the end of an append. */
+export function upTo(batch: DecodedBatch, end: Position): DecodedBatch {
+  return batch.reached <= end ? batch : within(batch, (position) => position <= end, end);
+}
+
+/** Returns the part of a batch after the end of an append. */
+export function after(batch: DecodedBatch, end: Position): DecodedBatch {
+  return within(batch, (position) => position > end, batch.reached);
+}
+
+function within(
+  { events, unreadable, appends }: DecodedBatch,
+  isWithin: (position: Position) => boolean,
+  reached: Position,
+): DecodedBatch {
+  return {
+    events: events.filter(({ position }) => isWithin(position)),
+    unreadable: unreadable.filter(({ position }) => isWithin(position)),
+    appends: appends.filter(isWithin),
+    reached,
+  };
 }
 
 function accountIn(metadata: unknown): string | undefined {

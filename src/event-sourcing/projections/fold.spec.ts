@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DocumentTable, recordedInOrder } from '../../../test/support/specs/document-table.js';
 import { tallied, tallies, tally, type TallyEvent } from '../../../test/support/specs/tally.js';
 import type { Document } from '../read-store/read-store.js';
-import { type ByKey, fold } from './fold.js';
+import { fold } from './fold.js';
+import { KnownDocuments } from './known-documents.js';
 import type { Documents, Projection } from './projection.js';
 
 const EVENTS = recordedInOrder([tally('a'), tally('b'), tally('a', 2)]);
@@ -45,7 +46,7 @@ describe('a fold', () => {
 
   it('loads nothing that is known already', async () => {
     const table = new CountingTable();
-    const known: ByKey<Document | null> = new Map();
+    const known = new KnownDocuments();
     table.keep(await fold(tallies, EVENTS, table, known));
     table.asked.length = 0;
     await fold(tallies, recordedInOrder([tally('a'), tally('c')]), table, known);

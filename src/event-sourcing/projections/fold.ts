@@ -1,5 +1,6 @@
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import type { Change, Document, View } from '../read-store/read-store.js';
+import { KnownDocuments } from './known-documents.js';
 import type { Documents, Projection } from './projection.js';
 
 /** How often a batch may run until all of its documents are loaded. A fold that needs more runs would never end. */
@@ -13,7 +14,7 @@ interface Slot {
   readonly isNew: boolean;
 }
 
-export type ByKey<Value> = Map<string, Map<string, Value>>;
+type ByKey<Value> = Map<string, Map<string, Value>>;
 
 export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
 
@@ -21,23 +22,23 @@ export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
  * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole batch runs, to find out
  * which documents it reads. If documents were missing, the result and the errors of the run are discarded, the missing
  * documents are loaded together, and the batch runs again.
- * @param loaded the documents that are known, which need not be loaded. `fold` adds those that it loads.
+ * @param known the documents that need not be loaded. `fold` adds those that it loads.
  * @throws what the projection throws; an Error when each run asks for other documents.
  */
 export async function fold(
   projection: Folding,
   events: readonly Recorded<DomainEvent>[],
   view: Pick<View, 'getMany'>,
-  loaded: ByKey<Document | null> = new Map(),
+  known = new KnownDocuments(),
 ): Promise<Change[]> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const overlay = new Overlay(loaded);
+    const overlay = new Overlay(known);
     const fault = run(projection, events, overlay);
     if (overlay.missing.size === 0) {
       if (fault) throw fault.error;
       return overlay.changes();
     }
-    await load(overlay.missing, loaded, view);
+    await load(overlay.missing, known, view);
   }
   throw new Error(`${projection.name} asks for other documents each time a batch is folded`);
 }
@@ -62,24 +63,22 @@ function run(
 
 async function load(
   missing: ReadonlyMap<string, ReadonlySet<string>>,
-  loaded: ByKey<Document | null>,
+  known: KnownDocuments,
   view: Pick<View, 'getMany'>,
 ): Promise<void> {
   const found = [...missing].map(async ([collection, keys]) => {
     const documents = await view.getMany(collection, [...keys]);
-    const byKey = entryOf(loaded, collection, () => new Map<string, Document | null>());
-    // Null says that the store has no such document.
-    for (const key of keys) byKey.set(key, documents.get(key) ?? null);
+    for (const key of keys) known.add(collection, key, documents.get(key) ?? null);
   });
   await Promise.all(found);
 }
 
-/** The loaded documents, with the changes that one run of a batch makes to them. */
+/** The known documents, with the changes that one run of a batch makes to them. */
 class Overlay implements Documents {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
 
-  constructor(private readonly loaded: ByKey<Document | null>) {}
+  constructor(private readonly known: KnownDocuments) {}
 
   get<Kept extends object>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
@@ -121,7 +120,7 @@ class Overlay implements Documents {
     const slots = this.#slotsOf(collection);
     let slot = slots.get(key);
     if (!slot) {
-      const stored = this.loaded.get(collection)?.get(key);
+      const stored = this.known.get(collection, key);
       if (stored === undefined) entryOf(this.missing, collection, () => new Set<string>()).add(key);
       slot = { document: stored ?? null, isChanged: false, isNew: stored === null };
       slots.set(key, slot);

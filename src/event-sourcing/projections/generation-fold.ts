@@ -1,10 +1,11 @@
 import { type EventLog, UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';
-import type { DomainEvent, Recorded } from '../../kernel/event.js';
 import { type Position, START } from '../../kernel/position.js';
-import type { Change, Document, Namespace } from '../read-store/read-store.js';
-import type { DecodedBatch, UnreadableEvent } from './decoded-batch.js';
-import { type ByKey, fold } from './fold.js';
+import { sizeOf } from '../../kernel/size-of.js';
+import type { Change, Namespace } from '../read-store/read-store.js';
+import { after, type DecodedBatch, type UnreadableEvent, upTo } from './decoded-batch.js';
+import { fold } from './fold.js';
+import { KnownDocuments } from './known-documents.js';
 import { typesOf } from './projection.js';
 import {
   allParkedIn,
@@ -16,8 +17,11 @@ import {
 } from './parked-accounts.js';
 import type { IsPassedOver, ReadSide } from './read-side.js';
 
-/** The most documents of a collection that stay known from one batch to the next. */
-const MOST_KNOWN = 2_000;
+/**
+ * The most bytes of documents that are written together, unless a single append changes more. A transaction of MongoDB
+ * holds 16 MB.
+ */
+const MOST_WRITTEN = 8_000_000;
 
 /** Folds batches of the log into one generation, and writes documents and checkpoint together. */
 export class GenerationFold {
@@ -26,8 +30,7 @@ export class GenerationFold {
   eventsFolded = 0;
   readonly #parked = new Set<string>();
   #isNamed = false;
-  /** The documents that batches read, as the last batch left them. Null says that there is none. */
-  readonly #known: ByKey<Document | null> = new Map();
+  readonly #known = new KnownDocuments();
 
   constructor(
     private readonly readSide: ReadSide,
@@ -60,20 +63,31 @@ export class GenerationFold {
   /**
    * Folds a batch. An event that cannot be read parks its account in the projections that fold it.
    * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when the account of an
-   * unreadable event is not known. Nothing of the batch is written then.
+   * unreadable event is not known, and nothing of the batch is written then.
    */
-  async apply({ events, unreadable, reached }: DecodedBatch): Promise<void> {
-    if (reached <= this.position) return;
-    const stop = unreadable.find(({ accountId }) => accountId === undefined);
+  async apply(batch: DecodedBatch): Promise<void> {
+    if (batch.reached <= this.position) return;
+    const stop = batch.unreadable.find(({ accountId }) => accountId === undefined);
     if (stop) throw stop.fault;
-    await this.#write(events, this.#newlyParked(unreadable), reached);
+    await this.#writeInParts(batch);
+    this.#known.endBatch();
   }
 
-  async #write(
-    events: readonly Recorded<DomainEvent>[],
-    parked: ReadonlyMap<string, ParkedAccount>,
-    to: Position,
-  ): Promise<void> {
+  /** Writes a batch whole, or in two parts if its documents are too large, and each part likewise. */
+  async #writeInParts(batch: DecodedBatch): Promise<void> {
+    try {
+      await this.#write(batch);
+    } catch (error) {
+      const middle = batch.appends[Math.floor(batch.appends.length / 2) - 1];
+      if (!(error instanceof TooLargeError) || middle === undefined) throw error;
+      await this.#writeInParts(upTo(batch, middle));
+      await this.#writeInParts(after(batch, middle));
+    }
+  }
+
+  /** @throws TooLargeError when the documents are too large, and the batch can be split. */
+  async #write({ events, unreadable, appends, reached }: DecodedBatch): Promise<void> {
+    const parked = this.#newlyParked(unreadable);
     const ours: Change[] = [...parked.values()].map(parkedChange);
     if (!this.#isNamed) ours.push(logChange(await this.#identity()));
     const isPassedOver: IsPassedOver = (projection, { metadata, position }) => {
@@ -82,7 +96,7 @@ export class GenerationFold {
       return this.#parked.has(name) || position > (parked.get(name)?.position ?? position);
     };
     let changes: readonly Change[] = [];
-    await this.namespace.write(this.position, to, async (view) => {
+    await this.namespace.write(this.position, reached, async (view) => {
       changes = await fold(
         {
           name: this.readSide.name,
@@ -92,11 +106,12 @@ export class GenerationFold {
         view,
         this.#known,
       );
+      if (appends.length > 1 && bytesOf(changes) > MOST_WRITTEN) throw new TooLargeError();
       return [...changes, ...ours];
     });
-    this.#remember(changes);
+    this.#known.change(changes);
     this.#isNamed = true;
-    this.position = to;
+    this.position = reached;
     this.eventsFolded += events.length;
     for (const name of parked.keys()) this.#parked.add(name);
   }
@@ -105,15 +120,6 @@ export class GenerationFold {
   async #identity(): Promise<string> {
     const first = await this.log.identity();
     return first ? `${first.position} ${first.id}` : '';
-  }
-
-  /** Keeps the known documents up to date, once a batch is committed: nobody else moves this checkpoint. */
-  #remember(changes: readonly Change[]): void {
-    for (const { collection, key, document } of changes) {
-      const known = this.#known.get(collection);
-      if (known?.has(key) === true) known.set(key, document);
-    }
-    for (const known of this.#known.values()) if (known.size > MOST_KNOWN) known.clear();
   }
 
   #newlyParked(unreadable: readonly UnreadableEvent[]): ReadonlyMap<string, ParkedAccount> {
@@ -135,4 +141,13 @@ export class GenerationFold {
     }
     return parked;
   }
+}
+
+/** The error for a batch that must be written in parts. */
+class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+function bytesOf(changes: readonly Change[]): number {
+  return changes.reduce((sum, { key, document }) => sum + key.length + sizeOf(document), 0);
 }

@@ -1,6 +1,6 @@
 import { history } from '../event-log/history.js';
 import type { Position } from '../../kernel/position.js';
-import { type DecodedBatch, decoded } from './decoded-batch.js';
+import { decoded, upTo } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import type { Generations } from './generations.js';
 import type { ReadSide } from './read-side.js';
@@ -60,14 +60,4 @@ export class Refold {
     if (this.#isServing) await this.fold.namespace.close();
     else await this.sources.store.drop(this.#name);
   }
-}
-
-function upTo(batch: DecodedBatch, position: Position): DecodedBatch {
-  if (batch.reached <= position) return batch;
-  const isWithin = (one: { readonly position: Position }): boolean => one.position <= position;
-  return {
-    events: batch.events.filter(isWithin),
-    unreadable: batch.unreadable.filter(isWithin),
-    reached: position,
-  };
 }

@@ -20,10 +20,7 @@ const LONGEST_PAUSE_MS = 1_000;
 /** How long the search for the leader may take, and the server to begin, and between two events of one append. */
 const SILENT_FOR_MS = 3_000;
 const MOST_EVENTS = 1_000;
-/**
- * The most event data in a batch, roughly, in bytes of memory. What is folded from a batch is one transaction of MongoDB,
- * which commits at most 16 MB.
- */
+/** The most event data in a batch, roughly, in bytes of memory. */
 const MOST_BYTES = 2_000_000;
 
 /** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */

@@ -68,7 +68,7 @@ export class Transactions {
     }
     this.#locks.set(place, session);
     transaction.writes.set(place, [collection, id, document]);
-    transaction.bytes += document ? JSON.stringify(document).length : 0;
+    transaction.bytes += document ? Buffer.byteLength(JSON.stringify(document)) : 0;
   }
 
   /** Commits. A commit that is sent again is answered as before. */

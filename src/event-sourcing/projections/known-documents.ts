@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { sizeOf } from '../../kernel/size-of.js';
+import type { Change, Document } from '../read-store/read-store.js';
+
+/** The most bytes of documents of a collection that stay known from one batch to the next. */
+const MOST_BYTES = 8_000_000;
+
+/** Null says that the store has no such document. */
+interface Known {
+  readonly document: Document | null;
+}
+
+/**
+ * The documents that batches have read, as the last batch left them, so that the next batch need not read them. Nobody else
+ * changes them, because nobody else moves the checkpoint.
+ */
+export class KnownDocuments {
+  /** What the batch under way has read. All of it stays known until `endBatch`. */
+  readonly #read = new Map<string, Map<string, Document | null>>();
+  readonly #kept = new Map<string, LRUCache<string, Known>>();
+
+  /** Returns a document; null when the store has none, and undefined when it is not known. */
+  get(collection: string, key: string): Document | null | undefined {
+    const read = this.#read.get(collection)?.get(key);
+    return read === undefined ? this.#kept.get(collection)?.get(key)?.document : read;
+  }
+
+  add(collection: string, key: string, document: Document | null): void {
+    const read = this.#read.get(collection) ?? new Map<string, Document | null>();
+    this.#read.set(collection, read.set(key, document));
+  }
+
+  /** Takes over what was written. A document that was never read does not become known. */
+  change(changes: readonly Change[]): void {
+    for (const { collection, key, document } of changes) {
+      const read = this.#read.get(collection);
+      if (read?.has(key) === true) read.set(key, document);
+      else if (this.#kept.get(collection)?.has(key) === true) this.#keep(collection, key, document);
+    }
+  }
+
+  /** Lets go what was used least of all, so that what is known is bounded. */
+  endBatch(): void {
+    for (const [collection, documents] of this.#read)
+      for (const [key, document] of documents) this.#keep(collection, key, document);
+    this.#read.clear();
+  }
+
+  #keep(collection: string, key: string, document: Document | null): void {
+    const kept = this.#kept.get(collection) ?? new LRUCache({ maxSize: MOST_BYTES });
+    const size = key.length + sizeOf(document);
+    this.#kept.set(collection, kept.set(key, { document }, { size }));
+  }
+}

@@ -181,10 +181,13 @@ export class Engine {
     });
   }
 
-  /** Looks for a generation that another process has filled, and drops what nobody uses. */
-  async #look({ generation }: Folded, endTurn: () => void): Promise<void> {
+  /** Looks whether another process has filled or dropped a generation, and drops what nobody uses. */
+  async #look(folded: Folded, endTurn: () => void): Promise<void> {
+    const { generation, isFilling } = folded;
     const seen = await this.#generations.look();
-    if ((seen.serving ?? 0) > generation) endTurn();
+    const serving = seen.serving ?? 0;
+    const isDropped = !isFilling && serving < generation;
+    if (isDropped || serving > generation) endTurn();
     else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
 

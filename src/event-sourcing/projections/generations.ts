@@ -23,7 +23,7 @@ export interface Look {
   readonly serving: number | null;
   /** The checkpoint of the generation that serves; START while none serves. */
   readonly checkpoint: Position;
-  /** The highest number that any generation has; 0 when there is none. */
+  /** The highest number that any generation has or was seen to have; 0 when there was none. */
   readonly newest: number;
   /** All generations of the read side, also those of other digests. */
   readonly all: readonly Generation[];
@@ -39,6 +39,7 @@ export class Generations {
   /** The other digests that had a leader when their leases were last asked for. */
   readonly #led = new Set<string>();
   #askOthersAt = 0;
+  #newest = 0;
 
   constructor(
     private readonly readSide: ReadSide,
@@ -59,10 +60,12 @@ export class Generations {
     const [serving] = ours
       .filter(({ serves }) => serves)
       .sort((a, b) => b.generation - a.generation);
+    // A number that was dropped is not given again, so that nobody takes the new documents for the dropped ones.
+    this.#newest = Math.max(this.#newest, ...ours.map(({ generation }) => generation));
     return {
       serving: serving?.generation ?? null,
       checkpoint: serving?.checkpoint ?? START,
-      newest: Math.max(0, ...ours.map(({ generation }) => generation)),
+      newest: this.#newest,
       all,
     };
   }

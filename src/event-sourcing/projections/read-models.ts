@@ -52,6 +52,7 @@ export class ReadModels implements Reads {
   #told: string | null = null;
   #isStarted = false;
   #observer: WaitObserver | undefined;
+  #onLost = (): void => undefined;
 
   constructor(
     private readonly readSide: ReadSide,
@@ -94,6 +95,11 @@ export class ReadModels implements Reads {
     this.#observer = observer;
   }
 
+  /** Calls `listener` when the documents that were read were dropped, in part or as a whole, shortly before. */
+  onLost(listener: () => void): void {
+    this.#onLost = listener;
+  }
+
   /**
    * Waits until the read models have reached the head that the log had at the call or later. One time-out covers asking
    * for the head and the wait. After the time-out, the caller reads what is folded already.
@@ -123,6 +129,7 @@ export class ReadModels implements Reads {
       return await this.#readServing(read, reader);
     } catch (error) {
       if (!(error instanceof DroppedNamespaceError)) throw error;
+      this.#onLost();
       // Another process may have filled the namespace again. No view gives less than was seen before.
       await this.#namespace?.checkpoint();
       return this.#readServing(read, reader);
@@ -168,9 +175,12 @@ export class ReadModels implements Reads {
     const { generation, position, state } = this.#standing;
     if (generation !== before.generation) {
       void this.#namespace?.close();
+      if (before.generation !== null) this.#onLost();
       this.#namespace = generation === null ? undefined : this.options.open(generation);
-      if (generation !== null && before.generation !== null)
-        this.options.tell({ kind: 'switched', generation });
+      if (before.generation !== null)
+        this.options.tell(
+          generation === null ? { kind: 'dropped' } : { kind: 'switched', generation },
+        );
     }
     this.#tellOf(this.#standing, before);
     this.lag.movedTo(position);

@@ -39,6 +39,7 @@ export type ReadSideNews =
   | { readonly kind: 'stalled'; readonly error: unknown }
   | { readonly kind: 'goes-on' }
   | { readonly kind: 'switched'; readonly generation: number }
+  | { readonly kind: 'dropped' }
   | { readonly kind: 'degraded'; readonly problem: string };
 
 export function parkedAccounts(count: number): string {

@@ -135,7 +135,10 @@ export interface ReadStore {
   /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
-  /** Returns the state of every namespace that was written to. A store on a server needs one query. */
+  /**
+   * Returns the state of every namespace that was written to. A store on a server needs one query, and now and then a
+   * second, to find namespaces of which somebody dropped a part: they are dropped as a whole.
+   */
   namespaces(): Promise<NamespaceState[]>;
 
   /**
@@ -178,6 +181,6 @@ export class StaleCheckpointError extends Error {
  */
 export class DroppedNamespaceError extends Unavailable {
   constructor(namespace: string) {
-    super('read store', `${namespace} was dropped`);
+    super('read store', `${namespace}, or a part of it, was dropped`);
   }
 }

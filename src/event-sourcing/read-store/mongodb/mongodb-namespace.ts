@@ -13,13 +13,15 @@ import { type Connection, ofOneState } from './connection.js';
 import { batchOf, indexesOf, type OpenCollection, type Stored } from './documents.js';
 import {
   collectionName,
+  collectionsIn,
+  forget,
   idOf,
   type NamespaceRecord,
   type Records,
   whenUnlocked,
 } from './namespace-record.js';
 import { MongoDbView } from './mongodb-view.js';
-import { isCollection, isDuplicateKey, isLostState } from './server-errors.js';
+import { isCollection, isDuplicateKey, isLostState, isNoIndex } from './server-errors.js';
 
 /** How often a read begins, when the server no longer has the state that it looked at. */
 const BEGINNINGS = 3;
@@ -38,8 +40,6 @@ export class MongoDbNamespace implements Namespace {
     private readonly collections: Collections,
     private readonly records: Records,
     private readonly connection: Connection,
-    /** The incarnations whose collections this process has made. */
-    private readonly made: Set<string>,
   ) {}
 
   async checkpoint(): Promise<Position> {
@@ -114,7 +114,8 @@ export class MongoDbNamespace implements Namespace {
           this.#remember(record);
           const open = this.#openIn(record);
           const checkpoint = record?.checkpoint ?? START;
-          return read(new MongoDbView(checkpoint, session, open, this.connection.call), record);
+          const view = new MongoDbView(checkpoint, session, open, this.connection.call);
+          return read(view, record).catch((error: unknown) => this.#refused(error, record));
         });
       } catch (error) {
         if (!isLostState(error) || beginning === BEGINNINGS) throw error;
@@ -122,10 +123,18 @@ export class MongoDbNamespace implements Namespace {
     }
   }
 
+  /** Removes a namespace that lacks an index, which somebody dropped. @throws the error of the read, or that of a drop. */
+  async #refused(error: unknown, record: NamespaceRecord | undefined): Promise<never> {
+    if (!record || !isNoIndex(error)) throw error;
+    await forget(this.connection, this.records, record);
+    throw new DroppedNamespaceError(this.name);
+  }
+
   /** Creates the record. @throws StaleCheckpointError when another process created it first. */
   async #begin(): Promise<NamespaceRecord> {
     const incarnation = randomBytes(6).toString('hex');
-    const record = { _id: this.name, incarnation, checkpoint: START, serves: false, writer: null };
+    const begun = { checkpoint: START, serves: false, writer: null, collections: null };
+    const record = { _id: this.name, incarnation, ...begun };
     try {
       await this.connection.call(() => this.records.insertOne(record));
     } catch (error) {
@@ -141,7 +150,6 @@ export class MongoDbNamespace implements Namespace {
    * @throws StaleCheckpointError when another process wrote since `record` was read.
    */
   async #take(record: NamespaceRecord, session: ClientSession): Promise<NamespaceRecord> {
-    const { call, db } = this.connection;
     const taken = { ...record, writer: idOf(session) };
     if (record.writer === taken.writer) return taken;
     const change = { $set: { writer: taken.writer } };
@@ -150,17 +158,28 @@ export class MongoDbNamespace implements Namespace {
       this.records.updateOne(stateOf(record), change, { ...options, ...own }),
     );
     if (changed.matchedCount !== 1) throw new StaleCheckpointError(this.name);
-    if (this.made.has(record.incarnation)) return taken;
+    return record.collections ? taken : this.#make(taken);
+  }
+
+  /** Makes the collections of a namespace, and names them in its record. @throws StaleCheckpointError like `#take`. */
+  async #make(record: NamespaceRecord): Promise<NamespaceRecord> {
+    const { call, db } = this.connection;
     const open = this.#openIn(record);
+    const names: string[] = [];
     for (const { documents, definition } of Object.keys(this.collections).map(open)) {
       await call(() => db.createCollection(documents.collectionName)).catch((error: unknown) => {
         if (!isCollection(error)) throw error;
       });
       const indexes = indexesOf(definition);
       if (indexes.length > 0) await call(() => documents.createIndexes(indexes));
+      names.push(documents.collectionName);
     }
-    this.made.add(record.incarnation);
-    return taken;
+    const ids = await collectionsIn(this.connection);
+    const collections = names.map((name) => ids.get(name) ?? '');
+    const made = { $set: { collections } };
+    const { matchedCount } = await call(() => this.records.updateOne(stateOf(record), made));
+    if (matchedCount !== 1) throw new StaleCheckpointError(this.name);
+    return { ...record, collections };
   }
 
   async #commit(

@@ -3,15 +3,24 @@ import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '.
 import { Connection } from './connection.js';
 import { Leases } from './lease.js';
 import { MongoDbNamespace } from './mongodb-namespace.js';
-import { incarnationOf, type Records, whenUnlocked } from './namespace-record.js';
+import {
+  collectionsIn,
+  forget,
+  incarnationOf,
+  type NamespaceRecord,
+  type Records,
+} from './namespace-record.js';
 import { isNoCollection } from './server-errors.js';
+
+/** How often the collections are listed at most. A process looks at the namespaces once a second. */
+const LIST_EVERY_MS = 900;
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
   private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
-  readonly #made = new Set<string>();
+  #listAt = 0;
 
   /** Connects at the first call. @throws when the driver refuses the URI, without text of the URI. */
   constructor(uri: string) {
@@ -22,13 +31,13 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   namespace(name: string, collections: Collections): Namespace {
-    return new MongoDbNamespace(name, collections, this.#records, this.database, this.#made);
+    return new MongoDbNamespace(name, collections, this.#records, this.database);
   }
 
   async namespaces(): Promise<NamespaceState[]> {
-    const found = this.#records.find({}, { projection: { checkpoint: 1, serves: 1 } });
-    const records = await this.database.call(() => found.toArray());
-    return records.map(({ _id: name, checkpoint, serves }) => ({
+    const records = await this.database.call(() => this.#records.find().toArray());
+    const whole = await this.#withoutLost(records);
+    return whole.map(({ _id: name, checkpoint, serves }) => ({
       name,
       checkpoint,
       serves,
@@ -37,13 +46,8 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async drop(name: string): Promise<void> {
-    const { call } = this.database;
-    const record = await call(() => this.#records.findOne({ _id: name }));
-    if (record) {
-      await whenUnlocked(this.database, record, (options) =>
-        this.#records.deleteOne({ _id: name }, options),
-      );
-    }
+    const record = await this.database.call(() => this.#records.findOne({ _id: name }));
+    if (record) await forget(this.database, this.#records, record);
     await this.#dropOrphans();
   }
 
@@ -61,6 +65,20 @@ export class MongoDbReadStore implements ReadStore {
 
   async close(): Promise<void> {
     await this.database.close();
+  }
+
+  /**
+   * Removes each namespace of which somebody dropped a collection, and gives the others. It lists the collections after
+   * the records, because a namespace has its collections before its record names them.
+   */
+  async #withoutLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
+    if (performance.now() < this.#listAt) return records;
+    const ids = new Set((await collectionsIn(this.database)).values());
+    this.#listAt = performance.now() + LIST_EVERY_MS;
+    const isLost = ({ collections }: NamespaceRecord): boolean =>
+      collections?.some((id) => !ids.has(id)) === true;
+    for (const lost of records.filter(isLost)) await forget(this.database, this.#records, lost);
+    return records.filter((record) => !isLost(record));
   }
 
   /**

@@ -12,6 +12,8 @@ export interface NamespaceRecord {
   readonly serves: boolean;
   /** The id of the session whose transactions write to the namespace; null before the first. */
   readonly writer: string | null;
+  /** The ids that the server gave to the collections; null until all of them are made. */
+  readonly collections: readonly string[] | null;
 }
 
 export type Records = Collection<NamespaceRecord>;
@@ -35,6 +37,25 @@ export async function whenUnlocked<Result>(
     if (writer !== null) await call(() => db.command({ killSessions: [{ id: new UUID(writer) }] }));
     return call(() => change({}));
   }
+}
+
+/** Removes the record of a namespace, and so the namespace. It may be gone already. */
+export async function forget(
+  connection: Connection,
+  records: Records,
+  record: NamespaceRecord,
+): Promise<void> {
+  const { _id, incarnation } = record;
+  await whenUnlocked(connection, record, (options) =>
+    records.deleteOne({ _id, incarnation }, options),
+  );
+}
+
+/** Returns the ids that the server gave to the collections, by name. One that is made again has another id. */
+export async function collectionsIn({ db, call }: Connection): Promise<Map<string, string>> {
+  const options = { nameOnly: false, batchSize: 1_000 } as const;
+  const listed = await call(() => db.listCollections({}, options).toArray());
+  return new Map(listed.map(({ name, info }) => [name, info?.uuid?.toString('hex') ?? '']));
 }
 
 /** Returns the id of the session of transactions, as in the record. */

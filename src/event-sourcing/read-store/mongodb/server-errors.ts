@@ -4,7 +4,9 @@ import {
   MongoMissingDependencyError,
   MongoServerError,
 } from 'mongodb';
+import { messageOf } from '../../../kernel/errors.js';
 
+const BAD_VALUE = 2;
 const NAMESPACE_NOT_FOUND = 26;
 const CURSOR_NOT_FOUND = 43;
 const NAMESPACE_EXISTS = 48;
@@ -24,6 +26,11 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Whether a collection was not dropped because it does not exist. */
 export function isNoCollection(error: unknown): boolean {
   return hasCode(error, NAMESPACE_NOT_FOUND);
+}
+
+/** Whether a read names an index that its collection does not have. */
+export function isNoIndex(error: unknown): boolean {
+  return hasCode(error, BAD_VALUE) && /\bhint\b/.test(messageOf(causeOf(error)));
 }
 
 /** Whether a collection was not created because it exists. */

@@ -20,6 +20,8 @@ interface Counted {
   /** The position up to which what was read has counted. Only later reports add to it. */
   readonly countedTo: Position;
   amount: NanoUsd;
+  /** When it was read, in whole seconds of `performance.now()`. */
+  readonly readAt: number;
 }
 
 /** A read of what a key has spent. Reports that come meanwhile are kept, because it is not known what the read sees. */
@@ -32,6 +34,8 @@ export interface SpendingRead {
 }
 
 const MOST_BYTES = 40 * 1024 * 1024;
+/** How old the newest documents may be that were whole, when it shows that somebody dropped some. */
+const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
 const ENTRY_BYTES = 300;
 
@@ -77,7 +81,8 @@ export class CountedSpending implements FollowingMemory {
       .reduce((sum, heard) => sum + heard.amount, found);
     if (!read.isOutdated) {
       const { counting } = read;
-      this.#counted.set(read.hash, { counting, countedTo, amount }, { size: ENTRY_BYTES });
+      const readAt = secondsNow();
+      this.#counted.set(read.hash, { counting, countedTo, amount, readAt }, { size: ENTRY_BYTES });
     }
     return amount;
   }
@@ -100,6 +105,17 @@ export class CountedSpending implements FollowingMemory {
 
   forgetAll(): void {
     this.#counted.clear();
+    this.#outdateReads();
+  }
+
+  /** Forgets what was read lately, because the documents may have been dropped in part before. */
+  forgetLatest(): void {
+    const since = secondsNow() - LOST_FOR_S;
+    for (const [hash, { readAt }] of this.#counted) if (readAt >= since) this.#counted.delete(hash);
+    this.#outdateReads();
+  }
+
+  #outdateReads(): void {
     for (const reads of this.#reads.values()) for (const read of reads) read.isOutdated = true;
   }
 
@@ -121,6 +137,10 @@ export class CountedSpending implements FollowingMemory {
       return null;
     }
   }
+}
+
+function secondsNow(): number {
+  return Math.trunc(performance.now() / 1_000);
 }
 
 /** Returns the report in an event; null in other events. @throws UnreadableEventError when it cannot be read. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
 import { logWith } from '../../../../test/support/specs/log-with.js';
@@ -36,6 +36,8 @@ describe('the spending of a key', () => {
   let reads: number;
   /** What happens while the directory reads. */
   let meanwhile: () => Promise<unknown>;
+  /** Tells that the documents of the directory were dropped. */
+  let tellOfLoss: () => void;
 
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
@@ -73,7 +75,8 @@ describe('the spending of a key', () => {
         return { usage: at?.usage, checkpoint: at?.position ?? START };
       },
     };
-    return new KnownSpending(over, registry, freshness, directory, { lag: new Lag() });
+    const onLost = (listener: () => void): void => void (tellOfLoss = listener);
+    return new KnownSpending(over, registry, freshness, directory, { lag: new Lag(), onLost });
   }
 
   const of = async (
@@ -185,6 +188,35 @@ describe('the spending of a key', () => {
       expect(await of(spending)).toBe('5');
     },
   );
+
+  it.each(['after it was read', 'while it is read'])(
+    'is read anew when it shows %s that documents were dropped before',
+    async (when) => {
+      const spending = spendingOver();
+      await spend(1n);
+      const dropped = history;
+      history = history.map(({ position }) => ({ position, usage: undefined }));
+      meanwhile = async () => {
+        if (when === 'while it is read') tellOfLoss();
+      };
+      expect(await of(spending)).toBe('0');
+      if (when === 'after it was read') tellOfLoss();
+      history = dropped;
+      await spend(2n);
+      expect(await of(spending)).toBe('3');
+    },
+  );
+
+  it('stays in memory when documents are dropped long after it was read', async () => {
+    const spending = spendingOver();
+    await spend(1n);
+    expect(await of(spending)).toBe('1');
+    const later = performance.now() + 60_000;
+    jest.spyOn(performance, 'now').mockReturnValueOnce(later);
+    tellOfLoss();
+    expect(await of(spending)).toBe('1');
+    expect(reads).toBe(1);
+  });
 
   it('is unknown before a report that this build cannot read is passed, and then read anew', async () => {
     const spending = spendingOver();

@@ -40,10 +40,11 @@ export class KnownSpending implements Spending, OnApplicationBootstrap, OnApplic
     @Inject(USAGE.registry) private readonly registry: EventRegistry,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
-    @Inject(USAGE.models) { lag }: Pick<ReadModels, 'lag'>,
+    @Inject(USAGE.models) models: Pick<ReadModels, 'lag' | 'onLost'>,
   ) {
     this.#counted = new CountedSpending(registry);
-    this.#follower = new LogFollower(log, this.#counted, { onEnd: (end) => lag.saw(end) });
+    models.onLost(() => this.#counted.forgetLatest());
+    this.#follower = new LogFollower(log, this.#counted, { onEnd: (end) => models.lag.saw(end) });
   }
 
   get ageMs(): number {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { compareBy, type Filter, isOperators, type Keys, matches, type Stored } from './queries.js';
 import { Refusal } from './refusal.js';
@@ -15,6 +16,8 @@ interface Version {
 }
 
 interface Collection {
+  /** The id that tells a collection from earlier ones of its name. */
+  readonly uuid: string;
   readonly versions: Map<string, Version[]>;
   readonly indexes: Map<string, Keys>;
   /** The ids of the documents that have or had a value in a field that begins an index. */
@@ -25,7 +28,8 @@ interface Collection {
 type Entry =
   | { readonly put: string; readonly id: string; readonly document: Stored | null }
   | { readonly index: string; readonly name: string; readonly keys: Keys }
-  | { readonly create: string }
+  | { readonly create: string; readonly uuid: string }
+  | { readonly collection: string; readonly dropIndex: string }
   | { readonly drop: string };
 
 /** All documents at each moment of the last minute. Moments are counted by commits. */
@@ -60,8 +64,12 @@ export class History {
     return [...this.#collections.keys()];
   }
 
+  uuidOf(collection: string): string {
+    return this.#of(collection).uuid;
+  }
+
   create(collection: string): void {
-    if (!this.has(collection)) this.#do({ create: collection });
+    if (!this.has(collection)) this.#do({ create: collection, uuid: randomUUID() });
   }
 
   drop(collection: string): void {
@@ -75,10 +83,17 @@ export class History {
     }
   }
 
+  dropIndex(collection: string, dropIndex: string): void {
+    this.#do({ collection, dropIndex });
+  }
+
   /** Writes documents at one moment. */
   commit(writes: Iterable<readonly [collection: string, id: string, Stored | null]>): void {
     this.#now += 1;
-    for (const [put, id, document] of writes) this.#do({ put, id, document });
+    for (const [put, id, document] of writes) {
+      this.create(put);
+      this.#do({ put, id, document });
+    }
   }
 
   /** Gives a document at a moment. */
@@ -121,15 +136,20 @@ export class History {
       this.#collections.delete(entry.drop);
       return;
     }
+    if ('dropIndex' in entry) {
+      this.#of(entry.collection).indexes.delete(entry.dropIndex);
+      return;
+    }
     if ('create' in entry) {
-      this.#made(entry.create);
+      const empty = { versions: new Map(), indexes: new Map(), byValue: new Map() };
+      this.#collections.set(entry.create, { uuid: entry.uuid, ...empty });
       return;
     }
     if ('index' in entry) {
-      this.#indexBy(this.#made(entry.index), entry.name, entry.keys);
+      this.#indexBy(this.#of(entry.index), entry.name, entry.keys);
       return;
     }
-    const { versions, byValue } = this.#made(entry.put);
+    const { versions, byValue } = this.#of(entry.put);
     const { id, document } = entry;
     const sinceMs = performance.now();
     const before = versions.get(id) ?? [];
@@ -142,14 +162,10 @@ export class History {
     if (document) for (const [field, ids] of byValue) addTo(ids, document[field], id);
   }
 
-  #made(collection: string): Collection {
-    const made = this.#collections.get(collection) ?? {
-      versions: new Map(),
-      indexes: new Map(),
-      byValue: new Map(),
-    };
-    this.#collections.set(collection, made);
-    return made;
+  #of(collection: string): Collection {
+    const found = this.#collections.get(collection);
+    if (!found) throw new Error(`there is no ${collection}`);
+    return found;
   }
 
   #indexBy({ versions, indexes, byValue }: Collection, name: string, keys: Keys): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { Long, Timestamp } from 'mongodb';
+import { Long, Timestamp, UUID } from 'mongodb';
 import { type Command, commandOf, firstAnswerOf, messageOf, messagesOf } from '../wire-messages.js';
 import { Cursors } from './cursors.js';
 import { History } from './history.js';
@@ -123,6 +123,9 @@ export class MongoDbSimulator {
         if (!this.history.has(full)) throw new Refusal(26, 'ns not found');
         this.#drop(full);
         return DONE;
+      case 'dropIndexes':
+        this.history.dropIndex(full, String(body.index));
+        return DONE;
       case 'dropDatabase':
         for (const one of this.#collectionsOf(database)) this.#drop(`${database}.${one}`);
         return DONE;
@@ -206,7 +209,10 @@ export class MongoDbSimulator {
   }
 
   #listCollections(database: string): Body {
-    const firstBatch = this.#collectionsOf(database).map((name) => ({ name, type: 'collection' }));
+    const firstBatch = this.#collectionsOf(database).map((name) => {
+      const uuid = new UUID(this.history.uuidOf(`${database}.${name}`));
+      return { name, type: 'collection', info: { readOnly: false, uuid } };
+    });
     return { cursor: { id: Long.ZERO, ns: `${database}.$cmd.listCollections`, firstBatch } };
   }
 }

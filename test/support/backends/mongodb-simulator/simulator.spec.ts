@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ClientSession, type Collection, MongoClient } from 'mongodb';
+import { type ClientSession, type Collection, MongoClient, UUID } from 'mongodb';
 import { MongoDbSimulator } from './mongodb-simulator.js';
 
 interface Thing {
@@ -104,6 +104,20 @@ describe('the simulator of MongoDB', () => {
     await snapshot.endSession();
   });
 
+  it('lists collections with an id, which one that is made again does not have', async () => {
+    const list = () => client.db().listCollections({}, { nameOnly: false }).toArray();
+    const ids = async (): Promise<unknown[]> =>
+      (await list()).map(({ name, info }) => [name, info?.uuid]);
+    const before = await ids();
+    expect(before).toEqual([['things', expect.any(UUID)]]);
+    expect(await ids()).toEqual(before);
+    await things.drop();
+    await set(1);
+    await things.insertOne({ _id: 'a', sum: 0 });
+    expect(await ids()).toEqual([['things', expect.any(UUID)]]);
+    expect(await ids()).not.toEqual(before);
+  });
+
   it('refuses a hint that names no index, and sends long answers in parts', async () => {
     await expect(things.find({}, { hint: 'by_sum' }).toArray()).rejects.toMatchObject({ code: 2 });
     for (let sum = 1; sum <= 250; sum += 1) await things.insertOne({ _id: `n${sum}`, sum });
@@ -111,5 +125,7 @@ describe('the simulator of MongoDB', () => {
     const found = await things.find({}, { hint: 'by_sum', sort: { sum: 1 } }).toArray();
     expect(found.map(({ sum }) => sum)).toEqual(Array.from({ length: 251 }, (_, sum) => sum));
     expect(simulator.seen.filter(({ name }) => name === 'getMore')).toHaveLength(1);
+    await things.dropIndex('by_sum');
+    await expect(things.find({}, { hint: 'by_sum' }).toArray()).rejects.toMatchObject({ code: 2 });
   });
 });

@@ -12,6 +12,7 @@ import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
 import { readSettings } from '../src/host/settings/settings.js';
 import { hashKeyString } from '../src/kernel/key-string.js';
+import { atOnce } from '../test/support/specs/at-once.js';
 import { organizationOf, origins } from './dataset.js';
 import { keyStringOf } from './verification-dataset.js';
 
@@ -61,12 +62,13 @@ export async function writeReports(
   const at = new Date().toISOString();
   const append = (index: number): Promise<unknown> => {
     const report_id = uuidv7();
-    const records = readRecords(bodyOf(index));
+    const records = atOnce(readRecords(bodyOf(index)));
     const workspaces = new Map(
       records.map(({ key_hash }) => [key_hash, account?.default_workspace_id ?? '']),
     );
-    const content_hash = contentHash(records);
-    const data = reported({ account_id, report_id, content_hash, records, workspaces }, at);
+    const content_hash = atOnce(contentHash(records));
+    const report = { account_id, report_id, content_hash, records, workspaces };
+    const data = atOnce(reported(report, at));
     const encoded = registry.encode({ type: 'UsageReported', data });
     const event = { id: uuidv7(), ...encoded, metadata: originOf(index) };
     const stream = usageReport.streamOf(usageReportId(account_id, report_id));

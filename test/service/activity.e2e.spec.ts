@@ -23,6 +23,7 @@ import {
   type TestAccount,
 } from '../support/harness/running-app.js';
 import { recordOf } from '../support/histories/usage.js';
+import { atOnce } from '../support/specs/at-once.js';
 
 const service = runningApp();
 
@@ -47,9 +48,10 @@ async function report(
   ...records: readonly UsageRecord[]
 ): Promise<void> {
   const report_id = randomUUID();
-  const named = { account_id: accountId, report_id, content_hash: contentHash(records) };
+  const named = { account_id: accountId, report_id, content_hash: atOnce(contentHash(records)) };
   const workspaces = new Map(keys.map((hash) => [hash, defaultWorkspaceId]));
-  const data = reported({ ...named, records, workspaces }, '2026-03-04T12:00:00.000Z');
+  const report = { ...named, records, workspaces };
+  const data = atOnce(reported(report, '2026-03-04T12:00:00.000Z'));
   await service.app.get<DecisionRunner>(USAGE.runner).run({
     aggregate: usageReport,
     id: usageReportId(accountId, report_id),

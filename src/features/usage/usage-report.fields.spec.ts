@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
 import { Refusal } from '../../kernel/errors.js';
 import { mintKeyString } from '../../kernel/key-string.js';
+import { atOnce } from '../../../test/support/specs/at-once.js';
 import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
 
 const plain = { key_hash: hashOf('a'), cost: 1 };
@@ -13,7 +14,7 @@ function faultsOf(body: unknown): string[] {
 
 function issuesOf(body: unknown): { path: string; message: string }[] {
   try {
-    readRecords(body);
+    atOnce(readRecords(body));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'request-invalid') {
       return error.details?.['issues'] as { path: string; message: string }[];
@@ -31,7 +32,7 @@ describe('the body of a report', () => {
   it('is read with its defaults', () => {
     const nothing = { byok_cost: null, requests: null, occurred_at: null, user: null };
     const expected = recordOf();
-    expect(readRecords({ records: [plain, { ...plain, ...nothing }] })).toEqual([
+    expect(atOnce(readRecords({ records: [plain, { ...plain, ...nothing }] }))).toEqual([
       expected,
       expected,
     ]);
@@ -46,7 +47,7 @@ describe('the body of a report', () => {
       occurred_at: '2026-03-01T00:00:00.1239Z',
       user: 'ada',
     };
-    expect(readRecords({ records: [full] })).toEqual([
+    expect(atOnce(readRecords({ records: [full] }))).toEqual([
       {
         key_hash: hashOf('b'),
         cost: 1n,
@@ -60,7 +61,7 @@ describe('the body of a report', () => {
 
   it('takes 1,000 records, and no more', () => {
     const records = Array.from({ length: MOST_RECORDS }, () => plain);
-    expect(readRecords({ records })).toHaveLength(1_000);
+    expect(atOnce(readRecords({ records }))).toHaveLength(1_000);
     expect(faultsOf({ records: [...records, plain] })).toEqual(['records']);
   });
 

@@ -6,6 +6,7 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { type Issue, shownName } from '../../edge/http/fields/shape.pipe.js';
 import { Refusal } from '../../kernel/errors.js';
+import { type InParts, PART } from '../../kernel/in-parts.js';
 import { isKeyHash } from '../../kernel/key-string.js';
 import { isTrackingString } from '../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
@@ -54,14 +55,19 @@ const FIELDS: ReadonlySet<string> = new Set<keyof UsageRecord>([
  * Reads the body of a report (docs/api.md 13.1). It is a plain function because classes take too long for 1,000 records.
  * @throws Refusal that names every fault of every record. The bounds of a body bound how many there can be.
  */
-export function readRecords(body: unknown): UsageRecord[] {
+export function* readRecords(body: unknown): InParts<UsageRecord[]> {
   const issues: Issue[] = [];
   const { records, ...others } = isObject(body) ? body : {};
   for (const name of Object.keys(others)) issues.push(unknownField('', name));
   const isCounted = Array.isArray(records) && records.length > 0 && records.length <= MOST_RECORDS;
   if (!isCounted) issues.push({ path: 'records', message: RECORDS_RULE });
   const items: readonly unknown[] = isCounted ? records : [];
-  const read = items.flatMap((item, index) => readRecord(item, `records.${index}`, issues) ?? []);
+  const read: UsageRecord[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % PART === 0) yield;
+    const record = readRecord(item, `records.${index}`, issues);
+    if (record) read.push(record);
+  }
   if (issues.length > 0) throw new Refusal('request-invalid', { issues });
   return read;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
+import { atOnce } from '../../../test/support/specs/at-once.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { proposed } from '../../event-sourcing/event-log/eventstoredb/records.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
@@ -12,6 +13,7 @@ import { usageEvents } from './domain/usage.events.js';
 import type { UsageRecord } from './domain/usage-record.js';
 import { usageReport, usageReportId } from './domain/usage-report.js';
 import type { ReportAdmission } from './report-admission.js';
+import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
 import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
 import { type ReportAnswer, ReportUsage, ReportUsageHandler } from './usage-reports.commands.js';
@@ -35,6 +37,7 @@ describe('a reported usage', () => {
   let handler: ReportUsageHandler;
   let now: Date;
   let looked: number;
+  let turns: ReportTurns;
   let admit: jest.Mock<ReportAdmission['admit']>;
 
   beforeEach(() => {
@@ -51,6 +54,7 @@ describe('a reported usage', () => {
       },
     };
     const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
+    turns = new ReportTurns();
     admit = jest.fn(() => Promise.resolve());
     handler = handlerOf(runner, keys);
   });
@@ -58,7 +62,7 @@ describe('a reported usage', () => {
   afterEach(() => log.close());
 
   function handlerOf(itsRunner: DecisionRunner, keys: ReportedKeys): ReportUsageHandler {
-    return new ReportUsageHandler(itsRunner, { admit }, keys, { now: () => now });
+    return new ReportUsageHandler(itsRunner, { admit }, turns, keys, { now: () => now });
   }
 
   const report = (records: readonly UsageRecord[], from = handler): Promise<ReportAnswer> =>
@@ -178,7 +182,7 @@ describe('a reported usage', () => {
     const requestId = '"'.repeat(128);
     const actor = { ...origin.actor, user_id: '\u0001'.repeat(512) } as Origin['actor'];
     const trace = { trace_id: 'a'.repeat(32), span_id: 'a'.repeat(16) };
-    const records = readRecords(JSON.parse(body));
+    const records = atOnce(readRecords(JSON.parse(body)));
     const longest = { actor, requestId, trace };
     const command = new ReportUsage(ACCOUNT, REPORT, records, longest, 0);
     expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);

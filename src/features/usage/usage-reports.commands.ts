@@ -15,6 +15,7 @@ import {
   usageReportId,
 } from './domain/usage-report.js';
 import { ReportAdmission } from './report-admission.js';
+import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
 import { USAGE } from './usage-log.js';
 
@@ -52,6 +53,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
   constructor(
     @Inject(USAGE.runner) private readonly runner: DecisionRunner,
     @Inject(ReportAdmission) private readonly admission: Pick<ReportAdmission, 'admit'>,
+    private readonly turns: ReportTurns,
     private readonly keys: ReportedKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -62,7 +64,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
 
   async execute(command: ReportUsage): Promise<ReportAnswer> {
     const { accountId, reportId, records, origin, bodyAt } = command;
-    const content_hash = contentHash(records);
+    const content_hash = await this.turns.run(accountId, contentHash(records));
     const at = this.clock.now();
     const { state, position } = await this.runner.run({
       aggregate: usageReport,
@@ -78,7 +80,9 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         const hashes = records.map(({ key_hash }) => key_hash);
         const workspaces = await this.keys.workspacesOf(accountId, hashes);
         const named = { account_id: accountId, report_id: reportId, content_hash };
-        const data = reported({ ...named, records, workspaces }, at.toISOString());
+        const report = { ...named, records, workspaces };
+        // The event is encoded in the same turn as the last part of this.
+        const data = await this.turns.run(accountId, reported(report, at.toISOString()));
         return reportUsage(before, data);
       },
     });

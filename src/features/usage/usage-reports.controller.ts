@@ -12,6 +12,7 @@ import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { usageReport, usageReportId } from './domain/usage-report.js';
+import { ReportTurns } from './report-turns.js';
 import { USAGE } from './usage-log.js';
 import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
 import { presentReport, readRecords, UsageReportRecord } from './usage-report.fields.js';
@@ -32,6 +33,7 @@ export class UsageReportsController {
   constructor(
     private readonly commands: CommandBus,
     @Inject(USAGE.runner) private readonly runner: DecisionRunner,
+    private readonly turns: ReportTurns,
   ) {}
 
   @Put(':report_id')
@@ -53,9 +55,12 @@ export class UsageReportsController {
     const bodyAt = performance.now();
     const reportId = id.toLowerCase();
     if (!isUuid(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
-    const command = new ReportUsage(accountId, reportId, readRecords(body), origin, bodyAt);
+    const accepted = this.turns.run(accountId, readRecords(body)).then((records) => {
+      const command = new ReportUsage(accountId, reportId, records, origin, bodyAt);
+      return this.commands.execute(command);
+    });
     const left = bodyAt + ANSWERED_WITHIN_MS - performance.now();
-    const { report, isNew } = await inTime(this.commands.execute(command), left, late);
+    const { report, isNew } = await inTime(accepted, left, late);
     response.status(isNew ? 201 : 200);
     return { data: presentReport(report) };
   }

@@ -4,6 +4,7 @@ import { SPENDING } from '../keys/published/spending.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import { ActivityController } from './activity.controller.js';
 import { ReportAdmission } from './report-admission.js';
+import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
 import { KnownSpending } from './spending/known-spending.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
@@ -17,6 +18,7 @@ import { UsageReportsController } from './usage-reports.controller.js';
   providers: [
     ActivityDirectory,
     ReportAdmission,
+    ReportTurns,
     ReportedKeys,
     ReportUsageHandler,
     UsageDirectory,

@@ -9,6 +9,7 @@ import {
 import { reported } from '../../../src/features/usage/domain/reported.js';
 import type { Reported } from '../../../src/features/usage/domain/usage.events.js';
 import { contentHash, type UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
+import { atOnce } from '../specs/at-once.js';
 
 export const ACCEPTED_AT = '2026-03-04T12:00:00.000Z';
 export const WORKSPACE = 'workspace-home';
@@ -37,11 +38,11 @@ export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPA
   const report = {
     account_id: 'account-1',
     report_id: 'report-1',
-    content_hash: contentHash(records),
+    content_hash: atOnce(contentHash(records)),
     records,
     workspaces: new Map(own),
   };
-  return reported(report, ACCEPTED_AT);
+  return atOnce(reported(report, ACCEPTED_AT));
 }
 
 /** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */

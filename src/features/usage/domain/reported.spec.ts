@@ -8,6 +8,7 @@ import {
   reportOf,
   WORKSPACE,
 } from '../../../../test/support/histories/usage.js';
+import { atOnce } from '../../../../test/support/specs/at-once.js';
 import { amountsIn, type Amounts, plus } from './amounts.js';
 import { amountsOf, contentHash } from './usage-record.js';
 import { usageReported } from './usage.events.js';
@@ -29,7 +30,7 @@ describe('what a report says', () => {
     expect(reportOf(records)).toEqual({
       account_id: 'account-1',
       report_id: 'report-1',
-      content_hash: contentHash(records),
+      content_hash: atOnce(contentHash(records)),
       accepted: 5,
       keys: [
         { hash: a, workspace_id: WORKSPACE, last_used_at: '2026-03-05T00:00:00.000Z' },

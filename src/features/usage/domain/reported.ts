@@ -1,3 +1,4 @@
+import { type InParts, PART } from '../../../kernel/in-parts.js';
 import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
 import type { Reported, ReportedSum } from './usage.events.js';
@@ -23,14 +24,15 @@ interface Unattributed {
  * Makes the data of the event that stores a report.
  * @param at the time of the event in ISO 8601 UTC, at which records without a time count.
  */
-export function reported(
+export function* reported(
   { account_id, report_id, content_hash, records, workspaces }: UsageReport,
   at: string,
-): Reported {
+): InParts<Reported> {
   const keys: Reported['keys'] = [];
   const places = new Map<string, number>();
   const [own, others]: [Use[], Unattributed[]] = [[], []];
-  for (const record of records) {
+  for (const [index, record] of records.entries()) {
+    if (index > 0 && index % PART === 0) yield;
     const { key_hash, user } = record;
     const time = record.occurred_at ?? at;
     const use = { day: time.slice(0, 'YYYY-MM-DD'.length), amounts: amountsOf(record) };

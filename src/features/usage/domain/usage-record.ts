@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { type InParts, PART } from '../../../kernel/in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
 import type { Amounts } from './amounts.js';
 import type { NanoUsd } from './usd.js';
@@ -23,8 +24,25 @@ export function amountsOf({ cost, byok_cost, requests }: UsageRecord): Amounts {
  * Returns the SHA-256 of the content of a report, in hex. Two reports with the same hash are the same report. The hash
  * is made of the RFC 8785 form of the records, and is part of the storage contract.
  */
-export function contentHash(records: readonly UsageRecord[]): string {
-  const content = records.map(({ key_hash, cost, byok_cost, requests, occurred_at, user }) => ({
+export function* contentHash(records: readonly UsageRecord[]): InParts<string> {
+  const digest = createHash('sha256').update('[');
+  for (let from = 0; from < records.length; from += PART) {
+    if (from > 0) yield;
+    const text = JSON.stringify(records.slice(from, from + PART).map(contentOf)).slice(1, -1);
+    digest.update(from === 0 ? text : `,${text}`);
+  }
+  return digest.update(']').digest('hex');
+}
+
+function contentOf({
+  key_hash,
+  cost,
+  byok_cost,
+  requests,
+  occurred_at,
+  user,
+}: UsageRecord): object {
+  return {
     // RFC 8785 is what JSON.stringify makes of fields in the order of their names. It leaves undefined fields out.
     byok_cost: String(byok_cost),
     cost: String(cost),
@@ -32,8 +50,7 @@ export function contentHash(records: readonly UsageRecord[]): string {
     occurred_at: occurred_at ?? undefined,
     requests,
     user: user ?? undefined,
-  }));
-  return hash('sha256', JSON.stringify(content), 'hex');
+  };
 }
 
 const MOST_AGE_MS = 35 * 86_400_000;

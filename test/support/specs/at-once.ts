@@ -1,0 +1,9 @@
+import type { InParts } from '../../../src/kernel/in-parts.js';
+
+/** Does all parts of some work in one turn of the event loop. */
+export function atOnce<Result>(work: InParts<Result>): Result {
+  for (;;) {
+    const part = work.next();
+    if (part.done === true) return part.value;
+  }
+}

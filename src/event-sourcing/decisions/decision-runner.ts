@@ -19,8 +19,11 @@ import type { EventRegistry } from '../event-log/event-registry.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { type Folded, type Source, StateLoader } from './state-loader.js';
 
-/** The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. */
-const LONGEST_MS = 20_000;
+/**
+ * The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. With the last
+ * attempt, which begins before the limit, no request waits longer than 10 s.
+ */
+const LONGEST_MS = 8_000;
 /** The maximum of the random pause after the first conflict, and after many. Random pauses spread the retries. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
@@ -100,7 +103,7 @@ export class DecisionRunner {
   /**
    * Takes a decision and makes it durable.
    * @throws Unreadable when this build cannot read an event of the stream; a Refusal from `decide`; a Refusal
-   * `too-many-writers` when waiting and retries take more than 20 s, or the caller disconnects; Unavailable when the
+   * `too-many-writers` when waiting and retries take more than 8 s, or the caller disconnects; Unavailable when the
    * log cannot be reached, or could not be reached for the previous decision in the queue of the stream.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {

@@ -48,11 +48,11 @@ describe('a decision that other processes overtake', () => {
     expect(await runner.run(overtaken(40))).toMatchObject({ state: 1, revision: 40 });
   });
 
-  it('is refused after 20 s, as too many write', async () => {
-    // A whole number, because adding 20 s to a fraction is not exact.
+  it('is refused after 8 s, as too many write', async () => {
+    // A whole number, because adding 8 s to a fraction is not exact.
     const began = Math.floor(performance.now());
     const now = jest.spyOn(performance, 'now');
-    now.mockImplementation(() => began + 500 * decided);
+    now.mockImplementation(() => began + 200 * decided);
     const refused = runner.run(overtaken(Infinity));
     await expect(refused).rejects.toMatchObject({ code: 'too-many-writers' });
     now.mockRestore();

@@ -4,7 +4,7 @@ import { startEventStoreDb } from '../../support/backends/start-eventstoredb.js'
 import type { EventStoreDbServer } from '../../support/backends/eventstoredb-server.js';
 import { startMongoDb } from '../../support/backends/start-mongodb.js';
 import { freePort, type ServerProcess } from '../../support/backends/server-process.js';
-import { LoopbackProxy } from './loopback-proxy.js';
+import { LoopbackProxy } from '../../support/backends/loopback-proxy.js';
 import { Replica } from './replica.js';
 
 const REPLICAS = 3;

@@ -6,7 +6,7 @@ import streams, { type AppendReq } from '@eventstore/db-client/generated/streams
 import { credentials, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { LoopbackProxy } from '../../../service/drills/loopback-proxy.js';
+import { LoopbackProxy } from '../loopback-proxy.js';
 import { CLASSIC, Clients, event, freshStream, idsOf, take } from './real-client.js';
 import { SimulatorProcess } from './simulator-process.js';
 

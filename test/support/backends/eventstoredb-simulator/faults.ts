@@ -10,7 +10,7 @@ export type Operation = 'append' | 'read' | 'subscribe' | 'all';
 export type Fault = { readonly on: Operation; readonly times?: number } & Effect;
 
 export type Effect =
-  /** The call takes effect at once, but its answer comes late. */
+  /** The call takes effect at once, but its answer comes late, to a read and a subscription with their first event. */
   | { readonly effect: 'delay'; readonly ms: number }
   /** The call has no effect and gets no answer. */
   | { readonly effect: 'hang' }
@@ -85,8 +85,7 @@ export async function suffer<Answer>(
       if (fault.committed === true) await work();
       throw failure(fault.failure);
     case 'delay': {
-      const answer = await work();
-      await after(fault.ms);
+      const [answer] = await Promise.all([work(), after(fault.ms)]);
       return answer;
     }
     case 'end':

@@ -1,4 +1,5 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import type { Database } from './database.js';
 import { type Faults, suffer } from './faults.js';
@@ -37,6 +38,7 @@ async function serve(
   }
   const work = suffer(fault, async () => {
     if (options === undefined) return;
+    if (fault?.effect === 'delay') await after(fault.ms, undefined, { signal: reading.cancelled });
     if (isSubscription) await subscribe(database, options, reading);
     else await read(database, options, reading);
   });

@@ -3,6 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** A proxy for TCP that can be cut. It forwards to a port on loopback until a test stops it. */
 export class LoopbackProxy {
+  /** The number of connections that clients have made, and the most of them that were open at once. */
+  made = 0;
+  most = 0;
   readonly #open = new Set<Socket>();
   #isCut = false;
 
@@ -22,6 +25,11 @@ export class LoopbackProxy {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** From now on forwards nothing on the connections that are open, and leaves them open, as a firewall forgets them. */
+  forget(): void {
+    for (const socket of this.#open) socket.unpipe().resume();
   }
 
   /** Ends every connection and refuses new ones. */
@@ -45,6 +53,7 @@ export class LoopbackProxy {
       near.destroy();
       return;
     }
+    this.made += 1;
     const far = connect(this.target, '127.0.0.1');
     for (const [socket, other] of [
       [near, far],
@@ -59,5 +68,6 @@ export class LoopbackProxy {
       });
       socket.pipe(other);
     }
+    this.most = Math.max(this.most, this.#open.size / 2);
   }
 }

@@ -58,14 +58,19 @@ describeOnMongoDb('the log of a service on EventStoreDB', (store) => {
     expect(service.output()).not.toContain(PASSWORD);
   });
 
-  itOnSimulator('has nothing but its own lines, however many wait for a lost server', async () => {
-    await server.kill();
-    const waiting = Array.from({ length: 20 }, (_, index) =>
-      service.client.post('/v1/end-users', { user: `user-${index}` }),
+  for (const fate of ['killed', 'frozen'])
+    itOnSimulator(
+      `has nothing but its own lines, however many wait for a server that is ${fate}`,
+      async () => {
+        if (fate === 'killed') await server.kill();
+        else server.freeze();
+        const waiting = Array.from({ length: 20 }, (_, index) =>
+          service.client.post('/v1/end-users', { user: `user-${index}` }),
+        );
+        expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(
+          waiting.map(() => 503),
+        );
+        expect(service.output()).not.toContain('Warning');
+      },
     );
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(
-      waiting.map(() => 503),
-    );
-    expect(service.output()).not.toContain('Warning');
-  });
 });

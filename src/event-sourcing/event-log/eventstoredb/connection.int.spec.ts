@@ -105,14 +105,23 @@ describe('a connection string', () => {
   });
 
   it.each([
-    ['esdb://127.0.0.1:1?tls=false', 'keepAliveTimeout=10001'],
-    ['esdb://127.0.0.1:1?tls=false&keepAliveInterval=20000', 'keepAliveTimeout=10001'],
-    ['esdb://127.0.0.1:1?tls=false&keep_alive_timeout=5000', 'keepAliveTimeout=5001'],
-    ['esdb://127.0.0.1:1?tls=false&keepAliveTimeout=-1', 'keepAliveTimeout=2147483647'],
-  ])('%s keeps its interval of pings for subscriptions', async (given, added) => {
+    ['esdb://127.0.0.1:1?tls=false', 10_000],
+    ['esdb://127.0.0.1:1?tls=false&keepAliveInterval=20000', 10_000],
+    ['esdb://127.0.0.1:1?tls=false&keep_alive_timeout=5000', 5_000],
+    ['esdb://127.0.0.1:1?tls=false&keepAliveTimeout=-1', 2 ** 31 - 1_000],
+  ])('%s keeps its interval of pings, and differs for each client', async (given, least) => {
     const made = jest.spyOn(EventStoreDBClient, 'connectionString');
-    const connection = new Connection(given);
-    expect(made.mock.calls).toEqual([[`${given}&${added}&gossipTimeout=1`]]);
-    await connection.close();
+    const connections = [new Connection(given), new Connection(given)];
+    const timeouts = made.mock.calls.map(([string]) => {
+      const added = String(string).slice(given.length);
+      const [, timeoutMs] = /^&keepAliveTimeout=(\d+)&gossipTimeout=1$/.exec(added) ?? [];
+      return Number(timeoutMs);
+    });
+    for (const timeoutMs of timeouts) {
+      expect(timeoutMs).toBeGreaterThan(least);
+      expect(timeoutMs).toBeLessThanOrEqual(least + 1_000);
+    }
+    expect(new Set(timeouts).size).toBe(2);
+    await Promise.all(connections.map((connection) => connection.close()));
   });
 });

@@ -6,6 +6,7 @@ import {
   EventStoreDBClient,
   NotLeaderError,
 } from '@eventstore/db-client';
+import { Backoff } from '../../../kernel/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
@@ -16,13 +17,16 @@ import { Incoming } from './incoming.js';
 /** Placeholder credentials, with which the client sends each append as a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
-/** How long a new client is tried. It waits a second of this if it asks a frozen member for the leader. */
-const TRY_FOR_MS = 1_500;
+/** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
+export const ATTEMPT_MS = 3_000;
 /** How long after a new client another one is tried beside it. One that is made after an election finds the leader. */
-const TRY_NEXT_AFTER_MS = 100;
+const TRY_NEXT_AFTER_MS = { first: 100, longest: 500 };
+const MOST_TRIES = 3;
 /** The client's default for how long a server may take to answer a ping. */
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The most clients that differ. Far fewer exist at once. */
+const MOST_CLIENTS = 1_000;
 
 /**
  * The way to the leader. A client looks for another leader only when its connection breaks. With a leader that is frozen
@@ -43,7 +47,7 @@ export class Connection {
     private readonly connectionString: string,
     private readonly onReplaced: () => void = () => undefined,
   ) {
-    this.#subscriber = connectSubscriber(connectionString);
+    this.#subscriber = connect(connectionString);
   }
 
   /** The client for subscriptions. It has a connection of its own, because a connection carries 100 calls only. */
@@ -70,7 +74,7 @@ export class Connection {
     const replace = async (): Promise<void> => {
       await this.#search();
       const subscriber = this.#subscriber;
-      this.#subscriber = connectSubscriber(this.connectionString);
+      this.#subscriber = connect(this.connectionString);
       this.onReplaced();
       const client = await before;
       await Promise.all([leave(subscriber), client && leave(client)]);
@@ -92,22 +96,34 @@ export class Connection {
     return leader;
   }
 
-  /** Tries new clients, one beside the other, until one of them gets an answer from a leader. */
+  /**
+   * Tries new clients, a few beside each other, until one of them gets an answer from a leader. The oldest has the full
+   * time for a leader that is slow. The others make room for new ones, which find a leader that was elected meanwhile.
+   */
   async #firstAnswered(): Promise<EventStoreDBClient> {
     this.#isSearching = true;
     this.#reported = undefined;
     const over = new LinkedAbort(this.#closing.signal);
+    const pauses = new Backoff(TRY_NEXT_AFTER_MS.first, TRY_NEXT_AFTER_MS.longest);
+    const tries = new Set<LinkedAbort>();
     let found: EventStoreDBClient | undefined;
-    const attempt = async (client: EventStoreDBClient): Promise<void> => {
-      if (!(await this.#isAnswered(client, over.signal))) return;
-      if (found || over.signal.aborted) return leave(client);
+    const attempt = async (client: EventStoreDBClient, turn: LinkedAbort): Promise<void> => {
+      const isAnswered = await this.#isAnswered(client, turn.signal);
+      turn.unlink();
+      tries.delete(turn);
+      if (!isAnswered) return;
+      if (found || turn.signal.aborted) return leave(client);
       found = client;
       over.abort();
     };
     try {
       while (!over.signal.aborted) {
-        void attempt(connect(this.connectionString));
-        await pause(TRY_NEXT_AFTER_MS, over.signal);
+        const [, second] = tries;
+        if (tries.size === MOST_TRIES) second?.abort();
+        const turn = new LinkedAbort(over.signal);
+        tries.add(turn);
+        void attempt(connect(this.connectionString), turn);
+        await pause(pauses.next(), over.signal);
       }
       if (!found) throw new Unavailable('event log', 'it is closed');
       return found;
@@ -118,9 +134,12 @@ export class Connection {
     }
   }
 
-  /** Whether a leader answers a new client, be it with a refusal. A client that got none is of no use any more. */
+  /**
+   * Whether a leader answers a new client, be it with a refusal; true also when the signal aborts. A client that got no
+   * answer is of no use any more.
+   */
   async #isAnswered(client: EventStoreDBClient, signal: AbortSignal): Promise<boolean> {
-    const until = performance.now() + TRY_FOR_MS;
+    const until = performance.now() + ATTEMPT_MS;
     for (;;) {
       const newest = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const;
       const incoming = new Incoming(client.readAll({ ...newest, requiresLeader: true }));
@@ -139,7 +158,7 @@ export class Connection {
       } finally {
         incoming.close();
       }
-      await delay(TRY_NEXT_AFTER_MS);
+      await delay(TRY_NEXT_AFTER_MS.first);
     }
   }
 }
@@ -151,18 +170,21 @@ export function credentialsOf(connectionString: string): Credentials {
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Makes a client with an option that differs, because clients with equal options share a connection. */
-function connectSubscriber(connectionString: string): EventStoreDBClient {
-  const [, given = KEEP_ALIVE_TIMEOUT_MS] =
-    /[?&]keep[_-]?alive[_-]?timeout=(-?\d+)/i.exec(connectionString) ?? [];
-  const isOff = Number(given) < 0;
-  const timeoutMs = isOff ? LONGEST_TIMER_MS : Number(given) + 1;
-  return connect(connectionString, `keepAliveTimeout=${timeoutMs}`);
-}
+let clients = 0;
 
-/** Makes a client from a checked connection string. This may fail, as the client reads files that the string names. */
-function connect(connectionString: string, ...options: string[]): EventStoreDBClient {
+/**
+ * Makes a client from a checked connection string. This may fail, as the client reads files that the string names. One
+ * option differs from that of every other client, because clients with equal options share a connection.
+ */
+function connect(connectionString: string): EventStoreDBClient {
   const base = connectionString.replace(/\/+$/, '');
+  const [, given = KEEP_ALIVE_TIMEOUT_MS] =
+    /[?&]keep[_-]?alive[_-]?timeout=(-?\d+)/i.exec(base) ?? [];
+  clients = (clients % MOST_CLIENTS) + 1;
+  const isOff = Number(given) < 0;
+  const options = [
+    `keepAliveTimeout=${isOff ? LONGEST_TIMER_MS - clients : Number(given) + clients}`,
+  ];
   // The client asks one member after the other for the leader, and by itself waits 5 s for one that is frozen.
   if (!/[?&]gossip[_-]?timeout=/i.test(base)) options.push('gossipTimeout=1');
   const added = options.join('&');

@@ -26,7 +26,7 @@ import {
   withFollowers,
 } from '../event-log.js';
 import { Calls } from './calls.js';
-import { Connection, credentialsOf } from './connection.js';
+import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
 import { Head, newest, ourEvents } from './head.js';
@@ -43,8 +43,6 @@ import {
 /** The most appends and reads at once: together well under the 100 calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
-/** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
-const ATTEMPT_MS = 3_000;
 /** How long an append may overrun the client's deadline, which does not cover the client's search for the leader. */
 const LAST_RESORT_MS = 500;
 /** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */

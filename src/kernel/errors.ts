@@ -43,7 +43,8 @@ export type RefusalCode =
   | 'limit-exceeded'
   | 'gateway-unauthorized'
   | 'usage-report-differs'
-  | 'usage-behind';
+  | 'usage-behind'
+  | 'stored-usage-unknown';
 
 /** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {
@@ -120,6 +121,11 @@ export class Denied extends Error {
   ) {
     super(message, { cause });
   }
+}
+
+/** Whether an error says that a part of the service gives no answer now, or none that this build can read. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof Denied || error instanceof Unreadable;
 }
 
 /** Returns the message of a thrown value. */

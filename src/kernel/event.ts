@@ -71,7 +71,7 @@ export type Recorded<Event extends DomainEvent> = Happened<Event> & {
 /** Whether the definitions include the type of an event. Narrows the type of the event. */
 export function isOneOf<Event extends DomainEvent>(
   definitions: readonly EventDefinition<Event['type']>[],
-  event: Recorded<DomainEvent>,
-): event is Recorded<Event> {
+  event: DomainEvent,
+): event is Event {
   return definitions.some((definition) => definition.type === event.type);
 }

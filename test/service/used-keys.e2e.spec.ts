@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { UsageDirectory } from '../../src/features/usage/usage-directory/usage-directory.js';
 import { USAGE } from '../../src/features/usage/usage-log.js';
 import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -8,6 +9,10 @@ import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { appendUnreadable } from '../support/harness/unreadable-event.js';
+
+interface Verified {
+  readonly data: { readonly code: string; readonly key: { readonly limit_remaining: number } };
+}
 
 describe('keys that are used', () => {
   const service = runningApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
@@ -27,14 +32,10 @@ describe('keys that are used', () => {
   const spend = (cost: string, more: object = {}) =>
     report({ key_hash: created.data.hash, cost, ...more });
   const path = (): string => `/v1/keys/${created.data.hash}`;
-  const verify = () =>
-    account.client.post<{ data: { code: string; key: { limit_remaining: number } } }>(
-      '/v1/keys/verify',
-      { key: created.key },
-    );
+  const verify = () => account.client.post<Verified>('/v1/keys/verify', { key: created.key });
   const codeNow = async (): Promise<string> => (await verify()).body.data.code;
-  const authorize = () =>
-    account.client.send('GET', '/v1/authorize', {
+  const authorize = (query = '') =>
+    account.client.send('GET', `/v1/authorize${query}`, {
       key: created.key,
       headers: { 'Keyledger-Authorization': `Bearer ${account.managementKey}` },
     });
@@ -90,6 +91,54 @@ describe('keys that are used', () => {
       body: { data: { code: 'VALID' } },
     });
     expect(await other.client.get('/v1/keys')).toMatchObject({ status: 200 });
+  });
+
+  describe('that may not be used anyway', () => {
+    const refused = async (verifying: object = {}): Promise<unknown> => {
+      const answer = await account.client.post<Verified>('/v1/keys/verify', {
+        key: created.key,
+        ...verifying,
+      });
+      return answer.body.data;
+    };
+
+    it.each([
+      ['DISABLED', 401, { disabled: true }, ''],
+      ['EXPIRED', 401, {}, ''],
+      ['WRONG_WORKSPACE', 403, {}, '?workspace_id=nowhere'],
+    ])('are refused as %s while usage is out of reach', async (code, status, change, query) => {
+      if (code === 'EXPIRED')
+        created = await createKey(account.client, { limit: 1, expires_at: '2020-01-01T00:00:00Z' });
+      await account.client.patch(path(), change);
+      const asked = query === '' ? {} : { workspace_id: 'nowhere' };
+      await spend('0.25');
+      expect(await refused(asked)).toMatchObject({ code, key: { limit_remaining: 0.75 } });
+      const { app } = service;
+      const log = app.get<EventLog>(USAGE.log);
+      let answers = (): void => undefined;
+      const silent = new Promise<never>((_, reject) => (answers = () => reject(new Error('late'))));
+      jest.spyOn(log, 'head').mockReturnValue(silent);
+      const unknown = { code, exceeded: null, key: { limit: 1, limit_remaining: null } };
+      expect(await refused(asked)).toMatchObject(unknown);
+      const directory = jest.spyOn(app.get(UsageDirectory), 'usageOf');
+      const answer = await authorize(query);
+      expect([answer.status, answer.headers.get('keyledger-code')]).toEqual([status, code]);
+      expect(directory).not.toHaveBeenCalled();
+      answers();
+    });
+  });
+
+  it('are changed though usage is out of reach, and the answer says that the change is stored', async () => {
+    await appendUnreadable(service.app, 'UsageReported', account.accountId, USAGE.log);
+    await eventually('the account is parked', async () => {
+      return (await account.client.get(path())).status === 503;
+    });
+    for (let time = 0; time < 2; time++) {
+      const answer = await account.client.patch(path(), { disabled: true });
+      expect(errorOf(answer, 503).reason).toBe('stored-usage-unknown');
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(await authorize()).toMatchObject({ status: 401 });
+    }
   });
 
   it('say that their use may be late while the log of usage does not answer', async () => {

@@ -13,6 +13,7 @@ import {
   ConflictError,
   type EventLog,
   type ExpectedRevision,
+  type RecordedEvent,
   type StoredEvent,
 } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
@@ -52,6 +53,9 @@ export interface Decided<State> {
   readonly position: Position;
 }
 
+/** An event that this process appended. Its position is that of the last event of the append. */
+export type OwnEvent = Pick<RecordedEvent, 'stream' | 'position' | 'type' | 'data'>;
+
 /** Is told the outcome of each append. */
 export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
@@ -63,6 +67,7 @@ export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
   #observer: AppendObserver | undefined;
+  #hearOwn: (event: OwnEvent) => void = () => undefined;
   readonly #states: StateLoader;
 
   constructor(
@@ -75,6 +80,11 @@ export class DecisionRunner {
 
   observe(observer: AppendObserver): void {
     this.#observer = observer;
+  }
+
+  /** Has a memory hear each event at once that this process appends. */
+  tell(hearOwn: (event: OwnEvent) => void): void {
+    this.#hearOwn = hearOwn;
   }
 
   /**
@@ -168,9 +178,11 @@ export class DecisionRunner {
       metadata,
     }));
     const readAt = performance.now();
-    const { revision, position } = await this.#store(aggregate.streamOf(id), stored, expected);
+    const stream = aggregate.streamOf(id);
+    const { revision, position } = await this.#store(stream, stored, expected);
     let state = before.state;
     for (const event of events) {
+      this.#hearOwn({ stream, position, type: event.type, data: event.data });
       const happened: Happened<Event> = { metadata, ...event };
       state = aggregate.evolve(state, happened);
     }

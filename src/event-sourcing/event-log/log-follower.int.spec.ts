@@ -3,6 +3,7 @@ import { event } from '../../../test/contracts/opened-log.js';
 import { logWith } from '../../../test/support/specs/log-with.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
+import type { Position } from '../../kernel/position.js';
 import { LogFollower } from './log-follower.js';
 
 const WITHIN_MS = 1_000;
@@ -10,14 +11,21 @@ const WITHIN_MS = 1_000;
 /** A memory that records the forgotten keys. */
 class NotedMemory {
   readonly forgotten: unknown[] = [];
-  forgotAll = 0;
+  /** Where it began to hear, each time that it forgot all. */
+  readonly begins: Position[] = [];
+  onHeard = (): void => undefined;
 
   hear({ data }: { readonly data: unknown }): void {
     this.forgotten.push(data);
+    this.onHeard();
   }
 
-  forgetAll(): void {
-    this.forgotAll += 1;
+  forgetAll(at: Position): void {
+    this.begins.push(at);
+  }
+
+  get forgotAll(): number {
+    return this.begins.length;
   }
 }
 
@@ -135,5 +143,42 @@ describe('a follower of the log', () => {
     isRestored = true;
     await follower.look();
     expect(memory.forgotAll).toBe(2);
+  });
+
+  it('begins where it is told, and hears what follows', async () => {
+    await happens(1);
+    const begin = await log.head();
+    await happens(2);
+    const follower = new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) });
+    await follower.look();
+    expect(memory).toMatchObject({ forgotten: [{ amount: 2 }], begins: [begin] });
+  });
+
+  it('begins at the end of a log that does not hold the place where it is told to begin', async () => {
+    await happens(1);
+    for (const begin of ['9'.repeat(20), '0000000000000001-notitsid']) {
+      const end = await log.head();
+      const follower = new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) });
+      await follower.look();
+      expect(memory.begins.at(-1)).toBe(end);
+      await happens(2);
+      await follower.look();
+      expect(memory.forgotten.at(-1)).toEqual({ amount: 2 });
+    }
+  });
+
+  it('gives other work its turns while it hears many events', async () => {
+    const begin = await log.head();
+    for (let amount = 0; amount < 20; amount++) await happens(amount);
+    let turns = 0;
+    memory.onHeard = () => {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+    };
+    const other = setInterval(() => (turns += 1));
+    await new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) }).look();
+    clearInterval(other);
+    expect(turns).toBeGreaterThan(3);
+    expect(memory.forgotten).toHaveLength(20);
   });
 });

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
-import { type Position, START } from '../../kernel/position.js';
+import type { Position } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { type EventLog, type RecordedEvent, UnheldPositionError } from './event-log.js';
 import { history } from './history.js';
@@ -10,6 +11,9 @@ const LOOKS_EVERY_MS = 250;
 
 /** How long a decision waits for a look at the log. */
 const DECISION_LOOK_MS = 1_000;
+
+/** How long the memory may hear events in one turn of the event loop. */
+const TURN_MS = 5;
 
 /** How far what is in memory may be behind the log. */
 export interface Freshness {
@@ -25,12 +29,18 @@ export const FRESHNESS = Symbol('Freshness');
 export interface FollowingMemory {
   /** Drops or changes every value that an event may change. The follower passes events of unknown types too. */
   hear(event: RecordedEvent): void;
-  forgetAll(): void;
+  /** @param at the position after which events are heard from here on. */
+  forgetAll(at: Position): void;
 }
 
 export interface LogFollowerOptions {
   /** Is told the end of the log that each look finds. */
   readonly onEnd?: (end: Position) => void;
+  /**
+   * Says at which position to begin, at a start and in another log. Without it, and where it says null or what the log
+   * does not hold, the follower begins at the end of the log.
+   */
+  readonly beginsAt?: () => Promise<Position | null>;
 }
 
 /**
@@ -50,11 +60,6 @@ export class LogFollower {
     private readonly memory: FollowingMemory,
     private readonly options: LogFollowerOptions = {},
   ) {}
-
-  /** The log position that the memory reflects. */
-  get position(): Position {
-    return this.#position ?? START;
-  }
 
   get ageMs(): number {
     return performance.now() - this.#knownAt;
@@ -101,16 +106,14 @@ export class LogFollower {
   }
 
   async #catchUp(head: Position): Promise<void> {
-    const after = this.#position;
+    let after = this.#position;
     if (after === undefined || after > head) {
-      this.#beginAt(head);
-      return;
+      const asked = (await this.options.beginsAt?.()) ?? head;
+      after = asked < head ? asked : head;
+      this.#beginAt(after);
     }
     try {
-      for await (const { events, reached } of history(this.log, after)) {
-        for (const event of events) this.memory.hear(event);
-        this.#position = reached;
-      }
+      if (after < head) await this.#hearAfter(after);
     } catch (error) {
       if (!(error instanceof UnheldPositionError)) throw error;
       // The log was restored or is another one.
@@ -118,8 +121,21 @@ export class LogFollower {
     }
   }
 
-  #beginAt(head: Position): void {
-    this.memory.forgetAll();
-    this.#position = head;
+  async #hearAfter(after: Position): Promise<void> {
+    let turnBegan = performance.now();
+    for await (const { events, reached } of history(this.log, after)) {
+      for (const event of events) {
+        this.memory.hear(event);
+        if (performance.now() - turnBegan < TURN_MS) continue;
+        await nextTurn();
+        turnBegan = performance.now();
+      }
+      this.#position = reached;
+    }
+  }
+
+  #beginAt(position: Position): void {
+    this.memory.forgetAll(position);
+    this.#position = position;
   }
 }

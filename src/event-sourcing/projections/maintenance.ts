@@ -56,6 +56,12 @@ export class Maintenance {
     }
   }
 
+  /** Returns the checkpoint of the generation that serves; null while none serves. */
+  async servedCheckpoint(): Promise<Position | null> {
+    const { serving, checkpoint } = await this.#generations.look();
+    return serving === null ? null : checkpoint;
+  }
+
   status(): Promise<ReadSideStatus> {
     return statusOf(this.readSide, this.sources);
   }

@@ -9,6 +9,7 @@ interface Waiter {
 export class Progress {
   #position: Position = START;
   readonly #waiters = new Set<Waiter>();
+  #observer: (position: Position) => void = () => undefined;
 
   /** @param onWaiting is called when a reader begins to wait for a position, with the longest wait in milliseconds. */
   constructor(private readonly onWaiting: (position: Position, timeoutMs: number) => void) {}
@@ -17,12 +18,17 @@ export class Progress {
     return this.#position;
   }
 
+  observe(observer: (position: Position) => void): void {
+    this.#observer = observer;
+  }
+
   /** Sets the position, which goes back when a read model was lost. Wakes the readers whose position is reached. */
   moveTo(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {
       if (waiter.position <= position) waiter.wake(true);
     }
+    this.#observer(position);
   }
 
   /** Waits for `position`. @returns whether the projection reached it within `timeoutMs`. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
-import { Unavailable } from '../../kernel/errors.js';
+import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts } from '../accounts/published/account-facts.js';
@@ -161,7 +161,7 @@ async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Ke
     const [workspace] = await accounts.workspaces(key.account_id, [key.workspace_id]);
     return effectiveKey(key, workspace !== undefined);
   } catch (error) {
-    if (error instanceof Unavailable) return key;
+    if (isOutOfReach(error)) return key;
     throw error;
   }
 }

@@ -21,7 +21,7 @@ import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { notFound, Refusal } from '../../kernel/errors.js';
+import { isOutOfReach, notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { EffectiveKeys } from './effective-keys.js';
@@ -122,7 +122,11 @@ export class KeysController {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
-    return { data: await this.#withUse(caller, key, response) };
+    try {
+      return { data: await this.#withUse(caller, key, response) };
+    } catch (error) {
+      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
+    }
   }
 
   @Delete(':hash')

@@ -26,6 +26,6 @@ import { UsageReportsController } from './usage-reports.controller.js';
     KnownSpending,
     { provide: SPENDING, useExisting: KnownSpending },
   ],
-  exports: [ReportUsageHandler, KEY_USES, SPENDING],
+  exports: [ReportUsageHandler, KEY_USES, KnownSpending, SPENDING],
 })
 export class UsageModule {}

@@ -32,7 +32,8 @@ export class VerificationController {
     @Req() { askedAt }: Request,
   ): Promise<{ data: VerificationRecord }> {
     const workspaceId = body.workspace_id ?? undefined;
-    const question = { accountId, hash: hashOfNamed(body), workspaceId, askedAt };
+    const hash = hashOfNamed(body);
+    const question = { accountId, hash, workspaceId, askedAt, showsRemaining: true };
     return { data: presentVerification(await this.verifier.verify(question)) };
   }
 }

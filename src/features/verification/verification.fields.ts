@@ -21,7 +21,8 @@ import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './doma
 export interface Verification {
   readonly code: VerificationCode;
   readonly key: Key | null;
-  readonly spent: Big;
+  /** The spending toward the limit; null when it is unknown or the question did not need it. */
+  readonly spent: Big | null;
   readonly at: Date;
 }
 
@@ -91,11 +92,11 @@ export function presentVerification({ code, key, spent, at }: Verification): Ver
     valid: code === 'VALID',
     code,
     key: key && presentVerifiedKey(key, spent),
-    exceeded: key && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
+    exceeded: key && spent && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
   };
 }
 
-function presentVerifiedKey(key: Key, spent: Big): VerifiedKeyShape {
+function presentVerifiedKey(key: Key, spent: Big | null): VerifiedKeyShape {
   return {
     hash: key.hash,
     name: key.name,
@@ -105,7 +106,7 @@ function presentVerifiedKey(key: Key, spent: Big): VerifiedKeyShape {
     external_user: key.external_user === null ? null : { user: key.external_user },
     expires_at: key.expires_at,
     limit: key.limit,
-    limit_remaining: limitRemaining(key.limit, spent),
+    limit_remaining: spent && limitRemaining(key.limit, spent),
     limit_reset: key.limit_reset,
   };
 }

@@ -1,5 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Big } from 'big.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
+import type { Key } from '../keys/domain/key.js';
 import { NOTHING } from '../keys/domain/usage.js';
 import { SPENDING, type Spending } from '../keys/published/spending.js';
 import { type VerificationCode, verify } from './domain/verification.js';
@@ -14,7 +18,12 @@ export interface Question {
   readonly workspaceId?: string | undefined;
   /** When the question was asked, by `performance.now()`. */
   readonly askedAt?: number | undefined;
+  /** Whether the answer shows what is left of the limit, also of a key that is refused whatever it has spent. */
+  readonly showsRemaining?: boolean;
 }
+
+/** How long the answer about a key that is refused whatever it has spent waits for what it has spent. */
+const SHOWN_WITHIN_MS = 250;
 
 /** Says whether a key of an account may be used. Changes nothing. */
 @Injectable()
@@ -36,9 +45,25 @@ export class Verifier {
     const found = hash === null ? 'malformed' : await this.keys.apiKey(accountId, hash, askedAt);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
-    const spent = key ? await this.spending.of(key, at, askedAt) : NOTHING;
-    const code = verify(found, spent, at, workspaceId);
+    let code = verify(found, NOTHING, at, workspaceId);
+    let spent: Big | null = null;
+    if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
+      spent = await this.spending.of(key, at, askedAt);
+      code = verify(key, spent, at, workspaceId);
+    } else if (key && question.showsRemaining === true) {
+      spent = await this.#spentIfKnown(key, at, askedAt);
+    }
     this.#onVerified(code);
     return { code, key, spent, at };
+  }
+
+  async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<Big | null> {
+    const late = (): Error => new Unavailable('usage log', 'it does not answer in time');
+    try {
+      return await inTime(this.spending.of(key, at, askedAt), SHOWN_WITHIN_MS, late);
+    } catch (error) {
+      if (isOutOfReach(error)) return null;
+      throw error;
+    }
   }
 }

@@ -4,8 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { LOGS } from './events-and-projections.js';
-import { SPENDING, type Spending } from '../../features/keys/published/spending.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
+import { KnownSpending } from '../../features/usage/spending/known-spending.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
@@ -56,7 +56,7 @@ export async function createApp(
   );
   metrics.observeVerifications(
     app.get(KeyLookUp),
-    app.get<Spending>(SPENDING),
+    app.get(KnownSpending),
     app.get(Verifier),
     app.get(Authorization),
   );
@@ -71,6 +71,9 @@ export async function createApp(
   limitConnections(server, settings);
   metrics.observeConnections(server);
   await app.init();
+  // Commands verify nothing, so only a service follows the logs.
+  app.get(KeyLookUp).start();
+  app.get(KnownSpending).start();
   return app;
 }
 

@@ -171,5 +171,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     body: { records: [{ key_hash: hash, cost: 1 }] },
     fault: new Refusal('usage-behind'),
   }),
+  // `test/service/used-keys.e2e.spec.ts` has the usage read side away.
+  'stored-usage-unknown': ({ hash }) => ({
+    route: `PATCH /v1/keys/${hash}`,
+    body: { name: 'a' },
+    fault: new Refusal('stored-usage-unknown'),
+  }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };

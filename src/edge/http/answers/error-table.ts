@@ -118,6 +118,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 503,
     message: 'Usage is reported faster than it is counted; send the same report again',
   },
+  'stored-usage-unknown': {
+    status: 503,
+    message: 'The change is stored, but what the key has used is unknown now',
+  },
 };
 
 /** All values that `metadata.reason` can have. */

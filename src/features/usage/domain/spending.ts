@@ -2,7 +2,6 @@ import { Big } from 'big.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { type Limited, NOTHING, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import { dateOf, dayIn, type KeyUsage } from './key-usage.js';
-import type { ReportedSum } from './usage.events.js';
 import { decimalUsd, type NanoUsd } from './usd.js';
 
 /** What counts toward the limit of a key: the days of a window, and the kinds of spending. */
@@ -13,6 +12,9 @@ export interface Counting {
   readonly since: number;
   readonly until: number;
 }
+
+/** What was spent, as it is stored or as it is summed up. */
+type Spent = Readonly<Record<'usage' | 'byok_usage', string | NanoUsd>>;
 
 export function countingOf(key: Limited, now: Date): Counting {
   const { limit_reset: reset, include_byok_in_limit: includesByok } = key;
@@ -38,10 +40,7 @@ export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoU
     .reduce((sum, text) => sum + amountOf(counting, dayIn(text)), 0n);
 }
 
-export function countedOf(
-  counting: Counting,
-  sum: Pick<ReportedSum, 'day' | 'usage' | 'byok_usage'>,
-): NanoUsd {
+export function countedOf(counting: Counting, sum: Spent & { readonly day: string }): NanoUsd {
   return isCounted(counting, sum.day) ? amountOf(counting, sum) : 0n;
 }
 
@@ -50,10 +49,7 @@ function isCounted({ since, until }: Counting, day: string): boolean {
   return time >= since && time < until;
 }
 
-function amountOf(
-  { includesByok }: Counting,
-  { usage, byok_usage }: { readonly usage: string; readonly byok_usage: string },
-): NanoUsd {
+function amountOf({ includesByok }: Counting, { usage, byok_usage }: Spent): NanoUsd {
   return includesByok ? BigInt(usage) + BigInt(byok_usage) : BigInt(usage);
 }
 

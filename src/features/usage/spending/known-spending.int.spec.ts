@@ -1,135 +1,119 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { hashOf, recordOf, reportOf } from '../../../../test/support/histories/usage.js';
-import { logWith } from '../../../../test/support/specs/log-with.js';
+import { hashOf, recordOf } from '../../../../test/support/histories/usage.js';
+import { counting, logWith } from '../../../../test/support/specs/log-with.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
+import { SpendingShelf } from '../../../../test/support/specs/spending-shelf.js';
 import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
-import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import { Lag } from '../../../event-sourcing/projections/lag.js';
-import { Unavailable, Unreadable } from '../../../kernel/errors.js';
-import { type Position, START } from '../../../kernel/position.js';
-import type { LimitedKey } from '../../keys/published/spending.js';
-import { addedUsage, type KeyUsage, withUsage } from '../domain/key-usage.js';
-import type { UsageRecord } from '../domain/usage-record.js';
-import { usageEvents } from '../domain/usage.events.js';
-import { KnownSpending } from './known-spending.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
 
-const NOON = '2026-03-04T12:00:00.000Z';
-const KEY: LimitedKey = {
-  hash: hashOf('a'),
-  account_id: 'account-1',
-  limit: 100,
-  limit_reset: null,
-  include_byok_in_limit: false,
-};
-const USD = 10n ** 9n;
+/** A step of a random history: what happens, how much is reported, and whether it happens while a key is read. */
+const STEP = fc.record({
+  what: fc.constantFrom('report', 'own report', 'own report heard late', 'fold', 'ask'),
+  amount: fc.bigInt({ min: 1n, max: 9n }),
+  whileRead: fc.boolean(),
+});
 
 describe('the spending of a key', () => {
-  const registry = new EventRegistry(usageEvents);
-  let log: SqliteEventLog;
-  /** The positions of the reports, and the use of the key after each of them. */
-  let history: { readonly position: Position; readonly usage: KeyUsage | undefined }[];
-  /** How many reports the directory has folded. */
-  let folded: number;
-  let reads: number;
-  /** What happens while the directory reads. */
-  let meanwhile: () => Promise<unknown>;
-  /** Tells that the documents of the directory were dropped. */
-  let tellOfLoss: () => void;
+  let shelf: SpendingShelf;
+  const of: SpendingShelf['of'] = (...args) => shelf.of(...args);
+  const spend: SpendingShelf['spend'] = (...args) => shelf.spend(...args);
+  const spendingOver: SpendingShelf['spendingOver'] = (...args) => shelf.spendingOver(...args);
 
   beforeEach(() => {
-    log = new SqliteEventLog(':memory:');
-    history = [{ position: START, usage: undefined }];
-    folded = Infinity;
-    reads = 0;
-    meanwhile = () => Promise.resolve();
+    shelf = new SpendingShelf();
   });
 
-  afterEach(() => log.close());
-
-  async function report(...records: UsageRecord[]): Promise<void> {
-    const data = reportOf(records);
-    const encoded = registry.encode({ type: 'UsageReported', data });
-    const stored = { id: randomUUID(), ...encoded, metadata: metadataAt(0) };
-    const { position } = await log.append(`report-${randomUUID()}`, [stored], 'no-stream');
-    const added = addedUsage(data).find(({ hash }) => hash === KEY.hash);
-    const before = history.at(-1)?.usage;
-    history.push({ position, usage: added ? withUsage(before, added) : before });
-  }
-
-  const spend = (amount: bigint, occurred_at = NOON, byok_cost = 0n): Promise<void> =>
-    report(recordOf({ cost: amount * USD, byok_cost: byok_cost * USD, occurred_at }));
-
-  function spendingOver(over: EventLog = log, maxStalenessMs?: number): KnownSpending {
-    const freshness = {
-      eachRequest: maxStalenessMs === undefined,
-      maxStalenessMs: maxStalenessMs ?? 0,
-    };
-    const directory = {
-      usageOf: async () => {
-        reads += 1;
-        await meanwhile();
-        const at = history[Math.min(folded, history.length - 1)];
-        return { usage: at?.usage, checkpoint: at?.position ?? START };
-      },
-    };
-    const onLost = (listener: () => void): void => void (tellOfLoss = listener);
-    return new KnownSpending(over, registry, freshness, directory, { lag: new Lag(), onLost });
-  }
-
-  const of = async (
-    spending: KnownSpending,
-    changes: Partial<LimitedKey> = {},
-    now = NOON,
-  ): Promise<string> =>
-    (await spending.of({ ...KEY, ...changes }, new Date(now), performance.now())).toFixed();
+  afterEach(() => shelf.log.close());
 
   it('is read once, and then follows the log', async () => {
     const spending = spendingOver();
     await spend(1n);
     expect(await of(spending)).toBe('1');
     await spend(2n);
-    await report(recordOf({ key_hash: hashOf('b') }));
+    await shelf.report(recordOf({ key_hash: hashOf('b') }));
     expect(await of(spending)).toBe('3');
-    expect(reads).toBe(1);
+    expect(shelf.reads).toBe(1);
   });
 
   it('of a key without a limit is not asked for', async () => {
     await spend(1n);
     expect(await of(spendingOver(), { limit: null })).toBe('0');
-    expect(reads).toBe(0);
+    expect(shelf.reads).toBe(0);
   });
 
-  it('counts each report once, wherever the directory is and whatever comes meanwhile', async () => {
-    const amounts = fc.array(fc.bigInt({ min: 1n, max: 9n }), { minLength: 1, maxLength: 4 });
+  it('counts each report once, wherever the fold is, whoever reported and whatever comes meanwhile', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.record({ before: amounts, during: amounts, after: amounts }),
-        fc.nat(12),
-        fc.boolean(),
-        async ({ before, during, after }, at, isHeard) => {
-          const spending = spendingOver();
-          for (const amount of before) await spend(amount);
-          // The directory may be ahead of what the memory has heard, or behind it.
-          folded = at;
-          let isFirst = true;
-          meanwhile = async () => {
-            if (!isFirst) return;
-            isFirst = false;
-            for (const amount of during) await spend(amount);
-            // A decision about another key looks at the log meanwhile.
-            if (isHeard) await of(spending, { hash: hashOf('b') });
+      fc.asyncProperty(fc.nat(3), fc.array(STEP, { maxLength: 20 }), async (behind, steps) => {
+        shelf.folded = Math.max(0, shelf.history.length - 1 - behind);
+        shelf.beginsAt = shelf.foldedTo.position;
+        const spending = spendingOver();
+        let include_byok_in_limit = false;
+        const happens = async ({ what, amount }: (typeof steps)[number]): Promise<void> => {
+          if (what === 'fold') shelf.fold(Number(amount));
+          else if (what !== 'ask') {
+            const event = await spend(amount);
+            // The follower may come to an own report before it is handed over.
+            if (what === 'own report heard late') await of(spending, { hash: hashOf('b') });
+            if (what !== 'report') shelf.hearOwn(event);
+          }
+        };
+        for (const [index, step] of steps.entries()) {
+          const next = steps[index + 1];
+          if (step.what !== 'ask') {
+            if (!step.whileRead) await happens(step);
+            continue;
+          }
+          shelf.meanwhile = async () => {
+            shelf.meanwhile = () => Promise.resolve();
+            if (next?.whileRead === true) await happens(next);
           };
-          await of(spending);
-          for (const amount of after) await spend(amount);
-          const total = BigInt(history.at(-1)?.usage?.totals.usage ?? '0') / USD;
-          expect(await of(spending)).toBe(String(total));
-        },
-      ),
-      { numRuns: 60 },
+          // A key whose limit counts otherwise is read anew.
+          include_byok_in_limit = !include_byok_in_limit;
+          const least = shelf.total;
+          const answer = BigInt(await of(spending, { include_byok_in_limit }));
+          expect(answer >= least && answer <= shelf.total).toBe(true);
+          expect(await of(spending, { include_byok_in_limit })).toBe(String(shelf.total));
+        }
+        expect(await of(spending)).toBe(String(shelf.total));
+      }),
+      { numRuns: 200 },
     );
+  });
+
+  it('is told while the fold is held, and the log is read once for any number of keys', async () => {
+    shelf.folded = 0;
+    const follows = { follow: 0 };
+    const spending = spendingOver(counting(follows)(shelf.log));
+    for (let count = 0; count < 20; count++) await spend(1n);
+    await of(spending, { hash: hashOf('b') });
+    const daily = { limit_reset: 'daily' } as const;
+    const asked = Array.from({ length: 100 }, () => of(spending, daily));
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['20']));
+    expect(follows.follow).toBe(1);
+  });
+
+  it('is unknown where what was reported since the checkpoint is not in memory', async () => {
+    await spend(1n);
+    await spend(2n);
+    shelf.beginsAt = shelf.history[2]?.position ?? START;
+    shelf.folded = 1;
+    const spending = spendingOver();
+    await expect(of(spending)).rejects.toThrow(Unavailable);
+    shelf.folded = 2;
+    expect(await of(spending)).toBe('3');
+  });
+
+  it('knows at once what this process reported, without a look at the log', async () => {
+    const spending = spendingOver(shelf.log, 60_000);
+    await spend(1n);
+    expect(await of(spending)).toBe('1');
+    shelf.hearOwn(await spend(2n));
+    expect(await of(spending)).toBe('3');
+    expect(await of(spending, { limit_reset: 'daily' })).toBe('3');
   });
 
   it('is that of the window and the kinds that the limit counts, and read anew where those change', async () => {
@@ -147,7 +131,7 @@ describe('the spending of a key', () => {
       expect(await of(spending, { limit_reset })).toBe(own);
       expect(await of(spending, { limit_reset, include_byok_in_limit: true })).toBe(both);
     }
-    expect(reads).toBe(8);
+    expect(shelf.reads).toBe(8);
   });
 
   it('begins anew with a window, and counts what was reported ahead in its own', async () => {
@@ -158,15 +142,15 @@ describe('the spending of a key', () => {
     await spend(2n, '2026-03-05T00:01:00.000Z');
     expect(await of(spending, daily, '2026-03-04T23:59:59.999Z')).toBe('1');
     expect(await of(spending, daily, '2026-03-05T00:00:00.000Z')).toBe('2');
-    expect(reads).toBe(2);
+    expect(shelf.reads).toBe(2);
   });
 
   it.each(['after it was read', 'while it is read'])(
     'is read anew from a log that took the place of the one before %s',
     async (when) => {
-      let current: EventLog = log;
+      let current: EventLog = shelf.log;
       const spending = spendingOver(
-        logWith(log, {
+        logWith(shelf.log, {
           head: () => current.head(),
           follow: (...args) => current.follow(...args),
         }),
@@ -174,16 +158,16 @@ describe('the spending of a key', () => {
       await spend(1n);
       await spend(2n);
       const replace = async (): Promise<void> => {
-        meanwhile = () => Promise.resolve();
-        await log.close();
+        shelf.meanwhile = () => Promise.resolve();
+        await shelf.log.close();
         const older = new SqliteEventLog(':memory:');
-        [log, current] = [older, older];
+        [shelf.log, current] = [older, older];
         await of(spending, { hash: hashOf('b') });
       };
-      if (when === 'while it is read') meanwhile = replace;
+      if (when === 'while it is read') shelf.meanwhile = replace;
       expect(await of(spending)).toBe('3');
       if (when === 'after it was read') await replace();
-      history = history.slice(0, 1);
+      shelf.history = shelf.history.slice(0, 1);
       await spend(5n);
       expect(await of(spending)).toBe('5');
     },
@@ -194,14 +178,14 @@ describe('the spending of a key', () => {
     async (when) => {
       const spending = spendingOver();
       await spend(1n);
-      const dropped = history;
-      history = history.map(({ position }) => ({ position, usage: undefined }));
-      meanwhile = async () => {
-        if (when === 'while it is read') tellOfLoss();
+      const dropped = shelf.history;
+      shelf.history = dropped.map(({ position }) => ({ position, usage: undefined }));
+      shelf.meanwhile = async () => {
+        if (when === 'while it is read') shelf.tellOfLoss();
       };
       expect(await of(spending)).toBe('0');
-      if (when === 'after it was read') tellOfLoss();
-      history = dropped;
+      if (when === 'after it was read') shelf.tellOfLoss();
+      shelf.history = dropped;
       await spend(2n);
       expect(await of(spending)).toBe('3');
     },
@@ -213,9 +197,9 @@ describe('the spending of a key', () => {
     expect(await of(spending)).toBe('1');
     const later = performance.now() + 60_000;
     jest.spyOn(performance, 'now').mockReturnValueOnce(later);
-    tellOfLoss();
+    shelf.tellOfLoss();
     expect(await of(spending)).toBe('1');
-    expect(reads).toBe(1);
+    expect(shelf.reads).toBe(1);
   });
 
   it('is unknown before a report that this build cannot read is passed, and then read anew', async () => {
@@ -224,15 +208,17 @@ describe('the spending of a key', () => {
     await of(spending);
     const stored = { id: randomUUID(), type: 'UsageReported', version: 99, data: {} };
     const newer = [{ ...stored, metadata: metadataAt(0) }];
-    const { position } = await log.append('newer', newer, 'no-stream');
-    await expect(of(spending)).rejects.toThrow(Unreadable);
-    history.push({ position, usage: history.at(-1)?.usage });
+    const { position } = await shelf.log.append('newer', newer, 'no-stream');
+    shelf.folded = 1;
+    await expect(of(spending)).rejects.toThrow(Unavailable);
+    shelf.folded = Infinity;
+    shelf.history.push({ position, usage: shelf.history.at(-1)?.usage });
     expect(await of(spending)).toBe('1');
-    expect(reads).toBe(3);
+    expect(shelf.reads).toBe(3);
   });
 
   it('is not told from knowledge that is too old', async () => {
-    const silent = logWith(log, {
+    const silent = logWith(shelf.log, {
       head: () => Promise.reject(new Unavailable('event log', new Error('gone'))),
     });
     await expect(of(spendingOver(silent))).rejects.toThrow(Unavailable);
@@ -241,9 +227,9 @@ describe('the spending of a key', () => {
 
   it('may be as old as a log server lets it be', async () => {
     let isGone = false;
-    const over = logWith(log, {
+    const over = logWith(shelf.log, {
       head: () =>
-        isGone ? Promise.reject(new Unavailable('event log', new Error('gone'))) : log.head(),
+        isGone ? Promise.reject(new Unavailable('event log', new Error('gone'))) : shelf.log.head(),
     });
     const spending = spendingOver(over, 60_000);
     await spend(1n);

@@ -8,6 +8,12 @@ import { type KeyUsage, usageIn, windowsAt } from '../domain/key-usage.js';
 import { USAGE } from '../usage-log.js';
 import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
 
+/** What the read models say of a key; no use for a key that was never used. */
+export interface FoldedUsage {
+  readonly usage: KeyUsage | undefined;
+  readonly checkpoint: Position;
+}
+
 @Injectable()
 export class UsageDirectory implements KeyUses {
   readonly #model: ReadModel;
@@ -33,15 +39,11 @@ export class UsageDirectory implements KeyUses {
     return { found: new Map(uses), isLate };
   }
 
-  /** Returns the use of a key up to a position of the log; undefined for a key that was never used. */
-  async usageOf(
-    accountId: string,
-    hash: string,
-  ): Promise<{ readonly usage: KeyUsage | undefined; readonly checkpoint: Position }> {
-    const { found } = await this.#model.read(accountId, async (view) => ({
+  /** Returns the use of a key up to a position of the log, without a wait for what is not folded yet. */
+  usageOf(accountId: string, hash: string): Promise<FoldedUsage> {
+    return this.#model.projected(accountId, async (view) => ({
       usage: await view.get<KeyUsage>('keys', hash),
       checkpoint: view.checkpoint,
     }));
-    return found;
   }
 }

@@ -21,6 +21,8 @@ import {
 
 const GATEWAY_HEADER = 'keyledger-authorization';
 const LOGGED_EVERY_MS = 1_000;
+/** Clients sleep for as long as they are told, and a limit may be raised meanwhile. In seconds. */
+const LONGEST_RETRY_AFTER = 60;
 const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
 
 /** The faults of a gateway's own key. `revoked`: the key was right before, so a gateway of ours is shut out. */
@@ -42,7 +44,7 @@ interface Refused {
   readonly code: string;
   /** The HTTP status, if it differs from the status that the error table has for `reason`. */
   readonly status?: number;
-  /** Seconds until the limit of the key resets. */
+  /** Seconds until the limit of the key resets, or fewer. */
   readonly retryAfter?: number;
 }
 
@@ -128,15 +130,12 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
   const { code, key, spent, at } = verification;
   if (code === 'VALID') throw new Error('a key that may be used is not refused');
   const reason = REFUSALS[code];
-  if (code !== 'LIMIT_EXCEEDED' || !key) return { reason, code };
+  if (code !== 'LIMIT_EXCEEDED' || !key || !spent) return { reason, code };
+  const refused = { reason, code, status: limitStatus };
+  if (limitStatus !== 429) return refused;
   const resetsAt = exceededLimit(key, spent, at)?.resets_at;
-  const left = resetsAt == null ? undefined : Date.parse(resetsAt) - at.getTime();
-  return {
-    reason,
-    code,
-    status: limitStatus,
-    ...(limitStatus === 429 && left !== undefined && { retryAfter: Math.ceil(left / 1_000) }),
-  };
+  const left = resetsAt == null ? Infinity : (Date.parse(resetsAt) - at.getTime()) / 1_000;
+  return { retryAfter: Math.min(Math.ceil(left), LONGEST_RETRY_AFTER), ...refused };
 }
 
 /** Sends a refusal with an error body. The body names no user, because the client of the gateway may see the body. */
@@ -154,7 +153,7 @@ function sendRefused(
 
 /** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
 function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
-  if (!key) throw new Error('a key that may be used is there');
+  if (!key || !spent) throw new Error('a key that may be used is there, with its spending');
   const remaining = exactLimitRemaining(key.limit, spent);
   response.setHeader('Keyledger-Key-Hash', key.hash);
   response.setHeader('Keyledger-Account', gateway.accountId);

@@ -1,11 +1,7 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
+import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import {
@@ -47,9 +43,7 @@ interface Reading {
 
 /** Finds the keys of requests in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
-export class KeyLookUp
-  implements KeyFinder, KeyWorkspaces, OnApplicationBootstrap, OnApplicationShutdown
-{
+export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = new FairSemaphore(COLD_AT_ONCE);
@@ -61,15 +55,17 @@ export class KeyLookUp
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     { lag }: ReadModels,
+    runner: DecisionRunner,
   ) {
     this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.saw(end) });
+    runner.tell((event) => this.#known.hear(event));
   }
 
   get ageMs(): number {
     return this.#follower.ageMs;
   }
 
-  onApplicationBootstrap(): void {
+  start(): void {
     this.#follower.start();
   }
 

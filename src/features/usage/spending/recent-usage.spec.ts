@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { hashOf } from '../../../../test/support/histories/usage.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import type { LimitedKey } from '../../keys/published/spending.js';
+import { countingOf } from '../domain/spending.js';
+import { type HeardUsage, RecentUsage } from './recent-usage.js';
+
+const NOW = new Date('2026-03-04T12:00:00.000Z');
+
+function keyOf(account_id: string, letter = 'a'): LimitedKey {
+  const counted = { limit: 1, limit_reset: null, include_byok_in_limit: false };
+  return { hash: hashOf(letter), account_id, ...counted };
+}
+
+/** Gives a report of 1 for each key. */
+function reportBy(account_id: string, ...letters: string[]): HeardUsage {
+  return {
+    account_id,
+    accepted: letters.length,
+    keys: letters.map((letter) => {
+      return { hash: hashOf(letter), workspace_id: 'home', last_used_at: NOW.toISOString() };
+    }),
+    sums: letters.map((_, key) => {
+      const amounts = { usage: '1', byok_usage: '0', requests: '1' };
+      return { key, day: '2026-03-04', user: null, ...amounts };
+    }),
+  };
+}
+
+function spentAfter(recent: RecentUsage, checkpoint: string, key: LimitedKey): number {
+  return Number(recent.spentAfter(checkpoint, key, countingOf(key, NOW)));
+}
+
+describe('recent usage', () => {
+  it('has the sum of a key after each checkpoint since the one that was folded', () => {
+    const recent = new RecentUsage();
+    recent.beginAt('1');
+    for (const position of ['4', '2', '3', '5']) recent.add(position, reportBy('own', 'a', 'b'));
+    for (const [index, checkpoint] of ['1', '2', '3', '4', '5', '6'].entries())
+      expect(spentAfter(recent, checkpoint, keyOf('own'))).toBe(Math.max(0, 4 - index));
+    expect(() => spentAfter(recent, '0', keyOf('own'))).toThrow(Unavailable);
+    expect(spentAfter(recent, '1', keyOf('other'))).toBe(0);
+  });
+
+  it('lets go of what was folded, but not of what a read under way may need', () => {
+    const recent = new RecentUsage();
+    for (const position of ['1', '2']) recent.add(position, reportBy('own', 'a'));
+    const endRead = recent.beginRead();
+    recent.letGo('2');
+    expect([spentAfter(recent, '', keyOf('own')), recent.records]).toEqual([2, 2]);
+    endRead();
+    recent.letGo('2');
+    expect(() => spentAfter(recent, '1', keyOf('own'))).toThrow(Unavailable);
+    expect([spentAfter(recent, '2', keyOf('own')), recent.records]).toEqual([0, 0]);
+  });
+
+  it('counts the records since the checkpoint, of all and of each account', () => {
+    const recent = new RecentUsage();
+    for (let at = 100; at < 700; at++) {
+      recent.add(String(at), reportBy('busy', 'a', 'b'));
+      if (at % 100 === 0) recent.add(`${at}1`, reportBy('calm', 'c'));
+    }
+    expect([recent.records, recent.recordsOf('busy'), recent.recordsOf('calm')]).toEqual([
+      1_206, 1_200, 6,
+    ]);
+    recent.letGo('5001');
+    expect(recent.recordsOf('busy')).toBeGreaterThanOrEqual(398);
+    expect(recent.recordsOf('busy')).toBeLessThanOrEqual(398 + 500);
+    recent.letGo('699');
+    expect([recent.records, recent.recordsOf('nobody')]).toEqual([0, 0]);
+  });
+
+  it('counts the records of a parked account for it alone, and on while others are folded', () => {
+    const recent = new RecentUsage();
+    recent.parked = new Set(['parked']);
+    recent.add('1', reportBy('parked', 'a'));
+    recent.letGo('1');
+    recent.add('2', reportBy('parked', 'a'));
+    recent.add('3', reportBy('own', 'a'));
+    expect([recent.recordsOf('parked'), recent.records]).toEqual([2, 1]);
+    recent.parked = new Set();
+    recent.letGo('3');
+    expect([recent.recordsOf('parked'), recent.isParked('parked')]).toEqual([0, false]);
+  });
+
+  it('loses the sums of the account that has most of them, and of no other', () => {
+    const recent = new RecentUsage(4);
+    recent.add('1', reportBy('calm', 'a'));
+    recent.add('2', reportBy('busy', 'a', 'b'));
+    recent.add('3', reportBy('busy', 'a', 'b'));
+    recent.add('4', reportBy('busy', 'a'));
+    expect(spentAfter(recent, '', keyOf('calm'))).toBe(1);
+    expect(() => spentAfter(recent, '', keyOf('busy'))).toThrow(Unavailable);
+    expect(() => spentAfter(recent, '2', keyOf('busy'))).toThrow(Unavailable);
+    expect(recent.records).toBe(6);
+    expect(spentAfter(recent, '3', keyOf('busy'))).toBe(1);
+  });
+});

@@ -1,0 +1,172 @@
+import { Unavailable } from '../../../kernel/errors.js';
+import { type Position, START } from '../../../kernel/position.js';
+import type { LimitedKey } from '../../keys/published/spending.js';
+import { type Counting, countedOf } from '../domain/spending.js';
+import type { Reported } from '../domain/usage.events.js';
+import type { NanoUsd } from '../domain/usd.js';
+
+/** What memory needs of an event of usage. `accepted` is the number of its records. */
+export type HeardUsage = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
+
+/** What one event adds to a key on one day. The sums of a key in a block are linked, which takes less memory. */
+interface Sum {
+  readonly position: Position;
+  readonly day: string;
+  usage: NanoUsd;
+  byok_usage: NanoUsd;
+  readonly before: Sum | undefined;
+}
+
+/** Neighbouring events of an account, which are let go together. */
+interface Block {
+  to: Position;
+  records: number;
+  sums: number;
+  readonly ofKeys: Map<string, Sum>;
+}
+
+interface Account {
+  readonly blocks: Block[];
+  /** For lack of room, the sums up to here are not kept. */
+  lostTo: Position;
+  /** The records that the fold has passed over since the account was parked. */
+  passedOver: number;
+}
+
+/** The number of sums in memory, some 200 bytes each. Beyond it, the account that has most of them loses its own. */
+const MOST_SUMS = 250_000;
+/** A block with at least as many records is full. */
+const FULL_BLOCK = 500;
+
+/** What was reported since the checkpoint of the read models of usage: the sums of each key, and how many records. */
+export class RecentUsage {
+  readonly #accounts = new Map<string, Account>();
+  readonly #reads = new Set<{ readonly from: Position }>();
+  #from = START;
+  #sums = 0;
+  #parked: ReadonlySet<string> = new Set();
+
+  constructor(private readonly mostSums = MOST_SUMS) {}
+
+  /** The records since the checkpoint, without those of parked accounts. */
+  get records(): number {
+    let records = 0;
+    for (const id of this.#accounts.keys()) if (!this.isParked(id)) records += this.recordsOf(id);
+    return records;
+  }
+
+  /** The records of an account since the checkpoint, or since it was parked. */
+  recordsOf(accountId: string): number {
+    const { blocks, passedOver } = this.#accounts.get(accountId) ?? { blocks: [], passedOver: 0 };
+    return blocks.reduce((sum, { records }) => sum + records, passedOver);
+  }
+
+  isParked(accountId: string): boolean {
+    return this.#parked.has(accountId);
+  }
+
+  set parked(accountIds: ReadonlySet<string>) {
+    this.#parked = accountIds;
+  }
+
+  /** Forgets all. What follows the position is heard from here on. */
+  beginAt(position: Position): void {
+    this.#accounts.clear();
+    this.#sums = 0;
+    this.#from = position;
+  }
+
+  /** Adds an event. Events may come in any order, each of them once. */
+  add(position: Position, { account_id, keys, sums, accepted }: HeardUsage): void {
+    const block = this.#blockOf(account_id);
+    if (position > block.to) block.to = position;
+    block.records += accepted;
+    const before = block.sums;
+    for (const sum of sums) addSum(block, keys[sum.key]?.hash ?? '', position, sum);
+    this.#sums += block.sums - before;
+    while (this.#sums > this.mostSums) this.#loseGreatest();
+  }
+
+  /** Lets go of what the read models have folded, unless a read under way may have begun before that. */
+  letGo(folded: Position): void {
+    let to = folded;
+    for (const { from } of this.#reads) if (from < to) to = from;
+    if (to <= this.#from) return;
+    this.#from = to;
+    for (const [id, account] of this.#accounts) {
+      for (let [first] = account.blocks; first && first.to <= to; [first] = account.blocks) {
+        account.blocks.shift();
+        account.passedOver += first.records;
+        this.#sums -= first.sums;
+      }
+      if (this.isParked(id)) continue;
+      account.passedOver = 0;
+      if (account.blocks.length === 0) this.#accounts.delete(id);
+    }
+  }
+
+  /** Begins a read of documents: what follows their checkpoint stays until the read is over. @returns ends the read. */
+  beginRead(): () => void {
+    const read = { from: this.#from };
+    this.#reads.add(read);
+    return () => this.#reads.delete(read);
+  }
+
+  /** Returns what was reported of a key after a checkpoint. @throws Unavailable when not all of it is in memory. */
+  spentAfter(checkpoint: Position, { account_id, hash }: LimitedKey, counting: Counting): NanoUsd {
+    const { blocks, lostTo } = this.#accounts.get(account_id) ?? { blocks: [], lostTo: START };
+    if (checkpoint < this.#from || checkpoint < lostTo)
+      throw new Unavailable('read side usage', 'more was reported since than memory holds');
+    let spent = 0n;
+    for (const { to, ofKeys } of blocks) {
+      if (to <= checkpoint) continue;
+      for (let sum = ofKeys.get(hash); sum; sum = sum.before)
+        if (sum.position > checkpoint) spent += countedOf(counting, sum);
+    }
+    return spent;
+  }
+
+  #blockOf(accountId: string): Block {
+    let account = this.#accounts.get(accountId);
+    if (!account) {
+      account = { blocks: [], lostTo: START, passedOver: 0 };
+      this.#accounts.set(accountId, account);
+    }
+    const last = account.blocks.at(-1);
+    if (last && last.records < FULL_BLOCK) return last;
+    const block = { to: START, records: 0, sums: 0, ofKeys: new Map<string, Sum>() };
+    account.blocks.push(block);
+    return block;
+  }
+
+  #loseGreatest(): void {
+    let [greatest, most] = [undefined as Account | undefined, 0];
+    for (const account of this.#accounts.values()) {
+      const sums = account.blocks.reduce((sum, block) => sum + block.sums, 0);
+      if (sums > most) [greatest, most] = [account, sums];
+    }
+    this.#sums -= most;
+    for (const block of greatest?.blocks ?? []) {
+      block.sums = 0;
+      block.ofKeys.clear();
+      if (greatest && block.to > greatest.lostTo) greatest.lostTo = block.to;
+    }
+  }
+}
+
+function addSum(
+  block: Block,
+  hash: string,
+  position: Position,
+  { day, usage, byok_usage }: Reported['sums'][number],
+): void {
+  const before = block.ofKeys.get(hash);
+  const [own, byok] = [BigInt(usage), BigInt(byok_usage)];
+  if (before?.position === position && before.day === day) {
+    before.usage += own;
+    before.byok_usage += byok;
+    return;
+  }
+  block.ofKeys.set(hash, { position, day, usage: own, byok_usage: byok, before });
+  block.sums += 1;
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  DecisionRunner,
+  OwnEvent,
+} from '../../../src/event-sourcing/decisions/decision-runner.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
+import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Lag } from '../../../src/event-sourcing/projections/lag.js';
+import { Progress } from '../../../src/event-sourcing/projections/progress.js';
+import { UNKNOWN } from '../../../src/event-sourcing/projections/standing.js';
+import type { LimitedKey } from '../../../src/features/keys/published/spending.js';
+import { KnownSpending } from '../../../src/features/usage/spending/known-spending.js';
+import {
+  addedUsage,
+  type KeyUsage,
+  withUsage,
+} from '../../../src/features/usage/domain/key-usage.js';
+import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
+import { usageEvents } from '../../../src/features/usage/domain/usage.events.js';
+import { type Position, START } from '../../../src/kernel/position.js';
+import { hashOf, recordOf, reportOf } from '../histories/usage.js';
+import { metadataAt } from './metadata-at.js';
+
+const NOON = '2026-03-04T12:00:00.000Z';
+const KEY: LimitedKey = {
+  hash: hashOf('a'),
+  account_id: 'account-1',
+  limit: 100,
+  limit_reset: null,
+  include_byok_in_limit: false,
+};
+const USD = 10n ** 9n;
+
+/** A log of reports on key a, and read models that have folded as many of them as a test says. */
+export class SpendingShelf {
+  readonly registry = new EventRegistry(usageEvents);
+  log = new SqliteEventLog(':memory:');
+  /** The positions of the reports, and the use of the key after each of them. */
+  history: { readonly position: Position; readonly usage: KeyUsage | undefined }[] = [
+    { position: START, usage: undefined },
+  ];
+  /** How many reports the read models have folded. */
+  folded = Infinity;
+  reads = 0;
+  /** What happens while the read models are read. */
+  meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  /** The checkpoint of the read models at the start. */
+  beginsAt = START;
+  progress = new Progress(() => undefined);
+  /** Tells that documents were dropped. */
+  tellOfLoss = (): void => undefined;
+  /** Hands an event over that this process appended. */
+  hearOwn: Parameters<DecisionRunner['tell']>[0] = () => undefined;
+
+  /** What was spent by all reports. */
+  get total(): bigint {
+    return BigInt(this.history.at(-1)?.usage?.totals.usage ?? '0') / USD;
+  }
+
+  get foldedTo(): { readonly position: Position; readonly usage: KeyUsage | undefined } {
+    const { history } = this;
+    return (
+      history[Math.min(this.folded, history.length - 1)] ?? { position: START, usage: undefined }
+    );
+  }
+
+  async report(...records: UsageRecord[]): Promise<OwnEvent> {
+    const data = reportOf(records);
+    const encoded = this.registry.encode({ type: 'UsageReported', data });
+    const stored = { id: randomUUID(), ...encoded, metadata: metadataAt(0) };
+    const stream = `report-${randomUUID()}`;
+    const { position } = await this.log.append(stream, [stored], 'no-stream');
+    const added = addedUsage(data).find(({ hash }) => hash === KEY.hash);
+    const before = this.history.at(-1)?.usage;
+    this.history.push({ position, usage: added ? withUsage(before, added) : before });
+    return { stream, position, type: 'UsageReported', data };
+  }
+
+  spend(amount: bigint, occurred_at = NOON, byok_cost = 0n): Promise<OwnEvent> {
+    const amounts = { cost: amount * USD, byok_cost: byok_cost * USD };
+    return this.report(recordOf({ ...amounts, occurred_at }));
+  }
+
+  /** Folds some more reports. */
+  fold(reports: number): void {
+    this.folded = Math.min(this.folded + reports, this.history.length - 1);
+    this.progress.moveTo(this.foldedTo.position);
+  }
+
+  /** Begins to follow a log. @param maxStalenessMs how old answers may be, as on a log server. */
+  spendingOver(over: EventLog = this.log, maxStalenessMs?: number): KnownSpending {
+    const freshness = {
+      eachRequest: maxStalenessMs === undefined,
+      maxStalenessMs: maxStalenessMs ?? 0,
+    };
+    this.progress = new Progress(() => undefined);
+    const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
+    const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
+    const side = {
+      ...{ log: over, registry: this.registry },
+      runner: { tell: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
+      models: { lag: new Lag(), onLost, progress: this.progress, standing: UNKNOWN, read },
+      maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
+    };
+    return new KnownSpending(side, freshness, {
+      usageOf: async () => {
+        this.reads += 1;
+        await this.meanwhile();
+        const { usage, position } = this.foldedTo;
+        return { usage, checkpoint: position };
+      },
+    });
+  }
+
+  /** Asks what key a has spent. `changes` replace its fields. */
+  async of(
+    spending: KnownSpending,
+    changes: Partial<LimitedKey> = {},
+    now = NOON,
+  ): Promise<string> {
+    const key = { ...KEY, ...changes };
+    return (await spending.of(key, new Date(now), performance.now())).toFixed();
+  }
+}

@@ -114,9 +114,6 @@ function logNews(name: string, news: ReadSideNews): void {
       logger.log({ msg, ...about, generation });
       return;
     }
-    case 'dropped':
-      logger.warn({ msg: `read side ${name} was dropped, and is folded anew`, ...about });
-      return;
     case 'degraded':
       logger.error({ msg: `read side ${name}: ${news.problem}`, ...about });
       return;

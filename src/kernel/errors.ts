@@ -90,12 +90,16 @@ export function changeTooLarge(limitBytes: number): Refusal {
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
-  /** @param part the name of the part, for an operator, such as `event log` or `read store`. */
+  /**
+   * @param part the name of the part, for an operator, such as `event log` or `read store`.
+   * @param problem what to say instead of the message of the cause.
+   */
   constructor(
     readonly part: string,
     cause: unknown,
+    problem = messageOf(cause),
   ) {
-    super(`${part} unavailable: ${messageOf(cause)}`, { cause });
+    super(`${part} unavailable: ${problem}`, { cause });
   }
 }
 

@@ -83,7 +83,10 @@ describe('read models of which somebody dropped a part', () => {
         expect(replica.models.standing).toMatchObject({ generation: 2 });
       }
       // A follower may see the new generation first.
-      expect(replicas.flatMap(({ news }) => news)).toContainEqual({ kind: 'dropped' });
+      expect(replicas.flatMap(({ news }) => news)).toContainEqual({
+        kind: 'degraded',
+        problem: 'it was dropped, and is folded anew',
+      });
       await eventually('they are live', () =>
         replicas.every(({ models }) => models.standing.state === 'live'),
       );

@@ -186,8 +186,7 @@ export class Engine {
     const { generation, isFilling } = folded;
     const seen = await this.#generations.look();
     const serving = seen.serving ?? 0;
-    const isDropped = !isFilling && serving < generation;
-    if (isDropped || serving > generation) endTurn();
+    if (serving > generation || (!isFilling && serving < generation)) endTurn();
     else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
 

@@ -95,7 +95,7 @@ export class ReadModels implements Reads {
     this.#observer = observer;
   }
 
-  /** Calls `listener` when the documents that were read were dropped, in part or as a whole, shortly before. */
+  /** Calls `listener` when it shows that the documents were dropped, perhaps in part, perhaps a while before. */
   onLost(listener: () => void): void {
     this.#onLost = listener;
   }
@@ -175,12 +175,15 @@ export class ReadModels implements Reads {
     const { generation, position, state } = this.#standing;
     if (generation !== before.generation) {
       void this.#namespace?.close();
-      if (before.generation !== null) this.#onLost();
       this.#namespace = generation === null ? undefined : this.options.open(generation);
-      if (before.generation !== null)
-        this.options.tell(
-          generation === null ? { kind: 'dropped' } : { kind: 'switched', generation },
-        );
+      if (before.generation !== null) {
+        this.#onLost();
+        const dropped = {
+          kind: 'degraded',
+          problem: 'it was dropped, and is folded anew',
+        } as const;
+        this.options.tell(generation === null ? dropped : { kind: 'switched', generation });
+      }
     }
     this.#tellOf(this.#standing, before);
     this.lag.movedTo(position);

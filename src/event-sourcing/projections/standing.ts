@@ -39,7 +39,6 @@ export type ReadSideNews =
   | { readonly kind: 'stalled'; readonly error: unknown }
   | { readonly kind: 'goes-on' }
   | { readonly kind: 'switched'; readonly generation: number }
-  | { readonly kind: 'dropped' }
   | { readonly kind: 'degraded'; readonly problem: string };
 
 export function parkedAccounts(count: number): string {

@@ -9,7 +9,7 @@ import {
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { isSystemError } from '../../../kernel/system-error.js';
-import { isDenial, isTransient, isUnknownCommit } from './server-errors.js';
+import { isDenial, isTransient, isUnknownCommit, whyNoServer } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 
 /** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
@@ -37,6 +37,8 @@ export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 export class Connection {
   readonly db: Db;
   readonly #client: MongoClient;
+  /** Why no server was found, until one answers. */
+  fault: Unavailable | undefined;
   #isFit = false;
   #closed = false;
 
@@ -50,17 +52,22 @@ export class Connection {
     if (this.#closed) throw new Unavailable('read store', 'it was closed');
     try {
       const answer = this.#connected().then(() => work());
-      return await inTime(answer, LONGEST_CALL_MS, () => {
+      const answered = await inTime(answer, LONGEST_CALL_MS, () => {
         this.#disconnect();
         return new Unavailable('read store', `no answer within ${LONGEST_CALL_MS} ms`);
       });
+      this.fault = undefined;
+      return answered;
     } catch (error) {
       if (isDenial(error)) {
         const message = `MongoDB refuses what MONGODB_URI says: ${messageOf(error)}`;
         throw new Denied('read store', message, error);
       }
       // The driver (7.9.0) may have lost sight of the server for good: a heartbeat whose connection broke never ends.
-      if (error instanceof MongoServerSelectionError) this.#disconnect();
+      if (error instanceof MongoServerSelectionError) {
+        this.#disconnect();
+        throw (this.fault = new Unavailable('read store', error, whyNoServer(error)));
+      }
       throw isOfTheServer(error) ? new Unavailable('read store', error) : error;
     }
   };

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { inTime } from '../../../kernel/in-time.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection } from './connection.js';
 import { Leases } from './lease.js';
@@ -12,6 +13,8 @@ import {
 } from './namespace-record.js';
 import { isNoCollection } from './server-errors.js';
 
+/** How long `ping` waits when it can say why no server was found before. */
+const KNOWN_FAULT_MS = 500;
 /** How often the collections are listed at most. A process looks at the namespaces once a second. */
 const LIST_EVERY_MS = 900;
 
@@ -60,7 +63,10 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    await this.database.call(() => this.database.db.command({ ping: 1 }));
+    const { call, db, fault } = this.database;
+    const answer = call(() => db.command({ ping: 1 }));
+    // A probe waits for less long than the driver looks for a server.
+    await (fault ? inTime(answer, KNOWN_FAULT_MS, () => fault) : answer);
   }
 
   async close(): Promise<void> {
@@ -87,10 +93,10 @@ export class MongoDbReadStore implements ReadStore {
    */
   async #dropOrphans(): Promise<void> {
     const { db, call } = this.database;
-    const collections = await call(() => db.listCollections({}, { nameOnly: true }).toArray());
+    const collections = await collectionsIn(this.database);
     const records = await call(() => this.#records.find().toArray());
     const living = new Set(records.map(({ incarnation }) => incarnation));
-    for (const { name } of collections) {
+    for (const name of collections.keys()) {
       const incarnation = incarnationOf(name);
       if (incarnation === undefined || living.has(incarnation)) continue;
       await call(() => dropped(db, name));

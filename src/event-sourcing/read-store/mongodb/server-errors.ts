@@ -3,6 +3,7 @@ import {
   MongoErrorLabel,
   MongoMissingDependencyError,
   MongoServerError,
+  type MongoServerSelectionError,
 } from 'mongodb';
 import { messageOf } from '../../../kernel/errors.js';
 
@@ -67,6 +68,18 @@ export function isTransient(error: unknown): boolean {
 /** Whether a transaction may have been committed or not. */
 export function isUnknownCommit(error: unknown): boolean {
   return hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
+}
+
+/** Says why the driver found no server, also where the driver says only how long it looked for one. */
+export function whyNoServer({ message, reason }: MongoServerSelectionError): string {
+  const set = reason?.setName ?? null;
+  const servers = [...(reason?.servers.values() ?? [])];
+  // The driver forgets the servers that are of no set or of another one, or names no fault of them.
+  if (set !== null && servers.every(({ error }) => !error))
+    return `no server of MONGODB_URI is a member of a replica set with the name ${set}`;
+  if (/secure|SSL/.test(message))
+    return `MONGODB_URI asks for TLS, in which the server does not answer: ${message}`;
+  return message;
 }
 
 function hasCode(error: unknown, ...codes: readonly number[]): boolean {

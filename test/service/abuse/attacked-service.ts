@@ -18,7 +18,8 @@ export interface Memory {
 /** The built service with a small heap, a tenant that attacks, and a tenant that is the victim. */
 export interface AttackedService extends ServiceProcess {
   readonly attacker: { readonly address: string; readonly key: string };
-  readonly attackerAccountId: string;
+  readonly attackerAccount: CreatedAccount;
+  readonly victimAccount: CreatedAccount;
   readonly victim: { readonly address: string; readonly key: string };
   readonly dataDir: string;
   memory(): Promise<Memory>;
@@ -28,14 +29,19 @@ export interface AttackedService extends ServiceProcess {
   end(): Promise<void>;
 }
 
-interface CreatedAccount {
+export interface CreatedAccount {
   readonly account_id: string;
+  readonly default_workspace_id: string;
   readonly management_key: string;
 }
 
-/** @param settings environment variables in addition to those of the harness. */
+/**
+ * @param settings environment variables in addition to those of the harness.
+ * @param through a command that runs another command, such as `taskset` with its options.
+ */
 export async function startAttacked(
   settings: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Promise<AttackedService> {
   const directory = makeTempDirectory();
   const dataDir = join(directory.path, 'data');
@@ -47,7 +53,7 @@ export async function startAttacked(
   };
   const accounts: CreatedAccount[] = [];
   const start = async (): Promise<AttackedService> => {
-    const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, []);
+    const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, through);
     // The attacker is not the first account, because the first start reads the state of that account.
     while (accounts.length < 2) accounts.push(await createAccount(environment));
     const [attacker, victim] = accounts as [CreatedAccount, CreatedAccount];
@@ -55,7 +61,8 @@ export async function startAttacked(
     const attacked: AttackedService = {
       ...service,
       attacker: { address, key: attacker.management_key },
-      attackerAccountId: attacker.account_id,
+      attackerAccount: attacker,
+      victimAccount: victim,
       victim: { address, key: victim.management_key },
       dataDir,
       memory: () => memoryOf(service),

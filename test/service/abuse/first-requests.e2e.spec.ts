@@ -80,7 +80,7 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
   it(`load a key with ${CHANGES} changes`, async () => {
     const key = mintKeyString('sk-v1-');
     const hash = hashKeyString(key);
-    const account_id = service.attackerAccountId;
+    const account_id = service.attackerAccount.account_id;
     const { body } = await new HttpClient(service.address, service.attacker.key).get<Workspaces>(
       '/v1/workspaces',
     );

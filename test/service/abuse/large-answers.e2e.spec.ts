@@ -43,7 +43,7 @@ describe('an account with names as long as they may be', () => {
     const harmless = await workspaceOf({ method: 'POST', path: '/v1/workspaces', body });
     harmlessList = `${LIST}&workspace_id=${harmless}`;
     const created = (hash: string, workspace_id: string, name: string): KeyEvent => {
-      const account_id = service.attackerAccountId;
+      const account_id = service.attackerAccount.account_id;
       return keyCreated({ hash, account_id, workspace_id, name, creator_user_id: 'owner' });
     };
     const renamed = (number: number): KeyEvent => ({
@@ -62,7 +62,10 @@ describe('an account with names as long as they may be', () => {
     const renames = Array.from({ length: CHANGES }, (_change, number) => renamed(number));
     const events = [created(busy, home, nameOf(0)), ...renames];
     const history = { stream: keyStream(busy), events };
-    service = await withHistories(service, service.attackerAccountId, [history, ...histories]);
+    service = await withHistories(service, service.attackerAccount.account_id, [
+      history,
+      ...histories,
+    ]);
   }, 120_000);
 
   afterAll(() => service.end());

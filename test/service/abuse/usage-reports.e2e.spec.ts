@@ -1,75 +1,229 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AttackedService, startAttacked } from './attacked-service.js';
-import { shoot } from './pump.js';
-import { expectServedAlike, seenInTurns } from './victim.js';
+import Database from 'better-sqlite3';
+import { namespaceOf } from '../../../src/event-sourcing/projections/generations.js';
+import { keyStream } from '../../../src/features/keys/domain/key.js';
+import { LOGS } from '../../../src/host/assembly/events-and-projections.js';
+import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { keyCreated } from '../../support/histories/keys.js';
+import { type AttackedService, type CreatedAccount, startAttacked } from './attacked-service.js';
+import { type Hit, pump, shoot, type Shot } from './pump.js';
+import { type Seen, seenDuring, type Victim } from './victim.js';
+import { type History, withHistories } from './written-log.js';
 
+/** How long each account reports. Longer runs show what a load of minutes does. */
+const SECONDS = Number(process.env.ABUSE_SECONDS ?? 8);
+/** The default rate of an account. */
+const REPORTS_PER_SECOND = 100;
+const KEYS_OF_ATTACKER = 12_000;
+const KEYS_OF_REPORT = 500;
 const RECORDS = 1_000;
-/** How many keys are created at once. */
-const AT_ONCE = 20;
-const REPORTS = 40;
-const EVERY_MS = 100;
-/** The highest p99 of the victim as a multiple of the p99 beside reports of keys in use. */
+/** How many requests of an account are in work at once. */
+const PLACES = 64;
+const DIFFERENT_BODIES = 24;
+const PROBE_EVERY_MS = 30;
+/** The hashes that a probe verifies once: those of its time, and those with which it begins. */
+const KEYS_OF_PROBE = Math.ceil(((SECONDS + 10) * 1_000) / PROBE_EVERY_MS) + 200;
+const PROBED_TIMES = 6;
+/** The highest p99 of a probe: this multiple of its p99 without reports, or so much more. */
 const MOST_TIMES = 1.5;
+const MOST_MORE_MS = 5;
+const HELD_MS = 10_000;
+const READY_WITHIN_MS = 3_000;
+/** Puts the service on one core and the load on another. */
+const ON_THE_FIRST_CORE = availableParallelism() > 1 ? ['taskset', '-c', '0'] : [];
 
-interface CreatedKey {
-  readonly key: string;
-  readonly data: { readonly hash: string };
+interface Probes {
+  readonly warm: Seen;
+  readonly cold: Seen;
+  readonly pages: Seen;
 }
 
-describe('an account that reports the usage of keys that nobody has', () => {
+describe('beside an account that reports usage at its default rate', () => {
   let service: AttackedService;
-  /** The hashes of keys of the attacker that are in memory. */
-  const inUse: string[] = [];
-  let victims: string;
+  let reported: string[];
+  let unverified: string[];
+  const keyInUse = mintKeyString('sk-v1-');
+  let alone: Probes;
 
   beforeAll(async () => {
-    service = await startAttacked({ LOG_LEVEL: 'error', RATE_LIMIT_KEY_CREATION: 'off' });
-    const { attacker, victim, address } = service;
-    const createdBy = async ({ key }: { readonly key: string }): Promise<CreatedKey> => {
-      const shot = { method: 'POST', path: '/v1/keys', body: '{"name":"in use"}' };
-      return JSON.parse((await shoot(address, key, shot)).text) as CreatedKey;
+    service = await startAttacked({ LOG_LEVEL: 'error' }, ON_THE_FIRST_CORE);
+    reported = Array.from({ length: KEYS_OF_ATTACKER }, newHash);
+    unverified = Array.from({ length: KEYS_OF_PROBE * PROBED_TIMES }, newHash);
+    const keysOf = async (account: CreatedAccount, hashes: string[]): Promise<void> => {
+      const histories = hashes.map((hash) => created(account, hash));
+      service = await withHistories(service, account.account_id, histories);
     };
-    victims = (await createdBy(victim)).key;
-    let missing = RECORDS;
-    const createInUse = async (): Promise<void> => {
-      while (missing > 0) {
-        missing -= 1;
-        const { hash } = (await createdBy(attacker)).data;
-        inUse.push(hash);
-        const body = JSON.stringify({ hash });
-        await shoot(address, attacker.key, { method: 'POST', path: '/v1/keys/verify', body });
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, createInUse));
-  }, 120_000);
+    await keysOf(service.attackerAccount, reported);
+    await keysOf(service.victimAccount, [hashKeyString(keyInUse), ...unverified]);
+    alone = await probed(() => delay(SECONDS * 1_000));
+  }, 240_000);
 
   afterAll(() => service.end());
 
-  /** Sends reports of 1,000 records at a fixed rate. @param hashesOf gives the hashes of a report. */
-  async function report(hashesOf: () => readonly string[]): Promise<void> {
-    const { address, attacker } = service;
-    const answers = [];
-    for (let sent = 0; sent < REPORTS; sent += 1) {
-      const records = hashesOf().map((key_hash) => ({ key_hash, cost: 1 }));
-      const path = `/v1/usage-reports/${randomUUID()}`;
-      const body = JSON.stringify({ records });
-      answers.push(shoot(address, attacker.key, { method: 'PUT', path, body }));
-      await delay(EVERY_MS);
-    }
-    for (const { status } of await Promise.all(answers)) expect(status).toBe(201);
+  /** Lets another account verify a key in memory, verify keys that are not, and read pages of keys. */
+  async function probed(action: () => Promise<unknown>): Promise<Probes> {
+    const victim: Victim = { ...service.victim, everyMs: PROBE_EVERY_MS };
+    const verifiesOnce = unverified.splice(0, KEYS_OF_PROBE);
+    let cold: Seen | undefined;
+    let pages: Seen | undefined;
+    const warm = await seenDuring({ ...victim, verifies: keyInUse }, async () => {
+      cold = await seenDuring({ ...victim, verifiesOnce }, async () => {
+        pages = await seenDuring({ ...victim, reads: '/v1/keys?limit=10' }, action);
+      });
+    });
+    if (!cold || !pages) throw new Error('the probes did not end');
+    return { warm, cold, pages };
   }
 
-  const nobodys = (): string[] =>
-    Array.from({ length: RECORDS }, () => randomBytes(32).toString('hex'));
+  function expectUnharmed(beside: string, seen: Probes): void {
+    const p99s = (probes: Probes): Record<string, number> =>
+      Object.fromEntries(Object.entries(probes).map(([name, { p99 }]) => [name, Math.ceil(p99)]));
+    const report = { beside, alone: p99s(alone), seen: p99s(seen) };
+    process.stdout.write(`${JSON.stringify(report)}\n`);
+    for (const name of ['warm', 'cold', 'pages'] as const) {
+      const bound = Math.max(MOST_TIMES * alone[name].p99, alone[name].p99 + MOST_MORE_MS);
+      expect({ name, faults: seen[name].faults }).toEqual({ name, faults: [] });
+      expect(seen[name].asked).toBeGreaterThan(SECONDS * 20);
+      expect({ name, isServed: seen[name].p99 <= bound }).toEqual({ name, isServed: true });
+    }
+  }
 
-  it('slows the verifications of another account no more than reports of keys in use', async () => {
-    const victim = { ...service.victim, verifies: victims };
-    const { attack, harmless } = await seenInTurns(victim, {
-      harmless: () => report(() => inUse),
-      attack: () => report(nobodys),
+  const created = ({ account_id, default_workspace_id }: CreatedAccount, hash: string): History => {
+    const inAccount = { hash, account_id, workspace_id: default_workspace_id };
+    return { stream: keyStream(hash), events: [keyCreated({ ...inAccount, limit: 1_000_000 })] };
+  };
+
+  /** Sends reports at the default rate, whatever becomes of them. @returns the number of answers by status. */
+  async function report(bodies: readonly string[]): Promise<Map<number, number>> {
+    const { address, attacker } = service;
+    const agent = new Agent({ keepAlive: true, maxSockets: PLACES });
+    const statuses = new Map<number, number>();
+    const count = ({ status }: Hit): unknown =>
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const answers: Promise<unknown>[] = [];
+    const begun = performance.now();
+    for (let sent = 0; sent < SECONDS * REPORTS_PER_SECOND; sent += 1) {
+      const due = begun + (sent * 1_000) / REPORTS_PER_SECOND;
+      await delay(Math.max(0, due - performance.now()));
+      answers.push(shoot(address, attacker.key, shotOf(bodies, sent), agent).then(count));
+    }
+    await Promise.all(answers);
+    agent.destroy();
+    return statuses;
+  }
+
+  /** Demands that reports were accepted, and that all others were refused because the read models are behind. */
+  function expectAccepted(statuses: Map<number, number>): void {
+    process.stdout.write(`reports: ${JSON.stringify([...statuses])}\n`);
+    expect(statuses.get(201)).toBeGreaterThan(0);
+    expect([...statuses.keys()].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  }
+
+  /** Waits until the read models of usage have all that was reported. */
+  async function settled(): Promise<void> {
+    const { address, attacker } = service;
+    const read = { path: '/v1/keys?limit=1' };
+    await eventually(
+      'the read models are up to date',
+      async () =>
+        (await shoot(address, attacker.key, read)).headers['keyledger-stale'] === undefined,
+      120_000,
+    );
+  }
+
+  it.each([
+    [
+      `reports of ${KEYS_OF_REPORT} of ${KEYS_OF_ATTACKER} keys`,
+      () => bodiesOf(KEYS_OF_REPORT, reported),
+    ],
+    [`reports of ${RECORDS} keys that nobody has`, () => bodiesOf(RECORDS, unknownHashes())],
+  ])(
+    '%s leave another account alone',
+    async (name, bodies) => {
+      const sent = bodies();
+      let statuses = new Map<number, number>();
+      const seen = await probed(async () => (statuses = await report(sent)));
+      expectAccepted(statuses);
+      expectUnharmed(name, seen);
+      await settled();
+    },
+    240_000,
+  );
+
+  it(`${PLACES} reports at a time of ${RECORDS} keys in memory leave another account alone`, async () => {
+    const inMemory = reported.slice(0, RECORDS);
+    const verify = (index: number): Shot => {
+      const body = JSON.stringify({ hash: inMemory[index] });
+      return { method: 'POST', path: '/v1/keys/verify', body };
+    };
+    await pump(service.attacker, { total: RECORDS, atOnce: 16 }, verify);
+    const bodies = bodiesOf(RECORDS, inMemory);
+    const total = SECONDS * 40;
+    let statuses = new Map<number, number>();
+    const seen = await probed(async () => {
+      statuses = await pump(service.attacker, { total, atOnce: PLACES }, (n) => shotOf(bodies, n));
     });
-    expectServedAlike(MOST_TIMES, attack, harmless);
+    expectAccepted(statuses);
+    expectUnharmed(`${PLACES} reports at a time of ${RECORDS} keys in memory`, seen);
+    await settled();
+  }, 240_000);
+
+  it('a fold that is held for ten seconds leaves another account alone', async () => {
+    const bodies = bodiesOf(KEYS_OF_REPORT, reported);
+    const file = join(service.dataDir, 'read-models', `${namespaceOf(LOGS.usage.readSide, 1)}.db`);
+    let statuses = new Map<number, number>();
+    const seen = await probed(async () => {
+      const other = new Database(file);
+      other.exec('BEGIN IMMEDIATE');
+      const reports = report(bodies);
+      await delay(HELD_MS);
+      other.close();
+      statuses = await reports;
+    });
+    expectAccepted(statuses);
+    expectUnharmed('a fold that is held', seen);
+    await settled();
+  }, 240_000);
+
+  it('a restart right after many reports is ready within three seconds', async () => {
+    expectAccepted(await report(bodiesOf(KEYS_OF_REPORT, reported)));
+    const begun = performance.now();
+    service = await service.restart();
+    const took = performance.now() - begun;
+    process.stdout.write(`ready after ${took.toFixed(0)} ms\n`);
+    expect(took).toBeLessThan(READY_WITHIN_MS);
   }, 240_000);
 });
+
+function newHash(): string {
+  return randomBytes(32).toString('hex');
+}
+
+function unknownHashes(): string[] {
+  return Array.from({ length: DIFFERENT_BODIES * RECORDS }, newHash);
+}
+
+/** Gives the bodies of reports that go round the hashes in turn. */
+function bodiesOf(records: number, hashes: readonly string[]): string[] {
+  return Array.from({ length: DIFFERENT_BODIES }, (_, report) => {
+    const first = report * records;
+    const hashAt = (record: number): string => hashes[(first + record) % hashes.length] ?? '';
+    return JSON.stringify({
+      records: Array.from({ length: records }, (_record, at) => ({
+        key_hash: hashAt(at),
+        cost: 0.001,
+      })),
+    });
+  });
+}
+
+function shotOf(bodies: readonly string[], number: number): Shot {
+  const path = `/v1/usage-reports/${randomUUID()}`;
+  return { method: 'PUT', path, body: bodies[number % bodies.length] ?? '' };
+}

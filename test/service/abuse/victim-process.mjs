@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 // The victim is a process of its own, so that only the service can delay it. It prints a line and asks at a fixed rate
 // until its standard input ends. Then it prints the time of each answer.
-const { ADDRESS, KEY, VERIFIES } = process.env;
-const EVERY_MS = 10;
+const { ADDRESS, KEY, VERIFIES, VERIFIES_ONCE, READS, EVERY_MS } = process.env;
 const FIRST = 100;
 const SOCKETS = 16;
 const TIMEOUT_MS = 10_000;
@@ -60,7 +59,19 @@ const VERIFIED = [
       'keyledger-authorization': `Bearer ${KEY}`,
     }),
 ];
-const REQUESTS = VERIFIES ? VERIFIED : MANAGED;
+const unused = VERIFIES_ONCE?.split(' ') ?? [];
+const VERIFIED_ONCE = [
+  () => ask('POST', '/v1/keys/verify', JSON.stringify({ hash: unused.pop() })),
+];
+const READ = [() => ask('GET', READS)];
+
+function requests() {
+  if (VERIFIES_ONCE) return VERIFIED_ONCE;
+  if (READS) return READ;
+  return VERIFIES ? VERIFIED : MANAGED;
+}
+
+const REQUESTS = requests();
 
 let stopped = false;
 process.stdin.on('end', () => (stopped = true)).resume();
@@ -73,7 +84,7 @@ const underWay = new Set();
 for (let turn = 0; !stopped; turn++) {
   const asked = REQUESTS[turn % REQUESTS.length]().finally(() => underWay.delete(asked));
   underWay.add(asked);
-  await delay(EVERY_MS);
+  await delay(Number(EVERY_MS));
 }
 await Promise.all(underWay);
 process.stdout.write(JSON.stringify({ latencies, faults: faults.slice(0, 10) }), () =>

@@ -16,8 +16,14 @@ export interface Seen {
 export interface Victim {
   readonly address: string;
   readonly key: string;
-  /** A key in use, if the victim verifies; absent if the victim manages end users and keys. */
+  /** A key in use, if the victim verifies. By default the victim manages end users and keys. */
   readonly verifies?: string;
+  /** The hashes of keys, if the victim verifies each of them once. */
+  readonly verifiesOnce?: readonly string[];
+  /** What the victim reads again and again, if it reads. */
+  readonly reads?: string;
+  /** The time from one request to the next. Default: 10 ms. */
+  readonly everyMs?: number;
 }
 
 /** The line that a victim's process prints when it begins to ask. */
@@ -41,6 +47,9 @@ export async function seenDuring(victim: Victim, action: () => Promise<unknown>)
       ADDRESS: victim.address,
       KEY: victim.key,
       VERIFIES: victim.verifies,
+      VERIFIES_ONCE: victim.verifiesOnce?.join(' '),
+      READS: victim.reads,
+      EVERY_MS: String(victim.everyMs ?? 10),
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -6,6 +6,7 @@ import type { DomainEvent } from '../../../src/kernel/event.js';
 import type { AttackedService } from './attacked-service.js';
 
 const EVENTS_AT_ONCE = 200;
+const STREAMS_AT_ONCE = 100;
 
 /** The events that a stream gets after those that it has. */
 export interface History {
@@ -30,7 +31,7 @@ export async function withHistories(
     correlation_id: randomUUID(),
     causation_id: randomUUID(),
   };
-  for (const { stream, events } of histories) {
+  const write = async ({ stream, events }: History): Promise<void> => {
     let revision = (await log.readStream(stream)).events.length - 1;
     const stored = events.map((event) => ({
       id: randomUUID(),
@@ -42,6 +43,9 @@ export async function withHistories(
       const expected = revision < 0 ? 'no-stream' : revision;
       ({ revision } = await log.append(stream, append, expected));
     }
+  };
+  for (let first = 0; first < histories.length; first += STREAMS_AT_ONCE) {
+    await Promise.all(histories.slice(first, first + STREAMS_AT_ONCE).map(write));
   }
   await log.close();
   return service.restart();

@@ -5,7 +5,7 @@ import { requireNotParked } from './parked-accounts.js';
 import { viewOf } from './read-side.js';
 
 export interface Reads {
-  settled(): Promise<boolean>;
+  settled(accountId: string | null): Promise<boolean>;
   reached(): Promise<void>;
   read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
 }
@@ -27,7 +27,7 @@ export class ReadModel {
     accountId: string | null,
     read: (view: View) => Promise<Found>,
   ): Promise<Read<Found>> {
-    const isLate = !(await this.models.settled());
+    const isLate = !(await this.models.settled(accountId));
     try {
       return { found: await this.projected(accountId, read), isLate };
     } catch (error) {

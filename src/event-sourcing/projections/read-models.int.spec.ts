@@ -9,6 +9,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
 import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import type { ReadModels } from './read-models.js';
@@ -60,6 +61,17 @@ describe('a read that must see earlier writes', () => {
     expect(head).toHaveBeenCalledTimes(1);
     models.start();
     await reached;
+  });
+
+  it('is for the own events of the account that is read, where they are known', async () => {
+    const own = await write();
+    models = modelsThatWait(10_000);
+    models.waitForOwn((accountId) => Promise.resolve(accountId === 'busy' ? own : START));
+    expect(await models.settled('quiet')).toBe(true);
+    const busy = models.settled('busy');
+    models.start();
+    expect(await busy).toBe(true);
+    expect(models.progress.position >= own).toBe(true);
   });
 
   it('that ran out of time shows what there is, or is refused where that will not do', async () => {

@@ -32,6 +32,9 @@ export interface ReadModelsOptions {
 /** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
 export type WaitObserver = (seconds: number, settled: boolean) => void;
 
+/** Returns the position of the last event that the documents of an account may depend on, at the call or later. */
+export type OwnEnd = (accountId: string) => Promise<Position>;
+
 /** The least time-out of `reached`, which throws after the time-out. The time-out of `settled` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
@@ -53,6 +56,7 @@ export class ReadModels implements Reads {
   #isStarted = false;
   #observer: WaitObserver | undefined;
   #onLost = (): void => undefined;
+  #ownEnd: OwnEnd | undefined;
 
   constructor(
     private readonly readSide: ReadSide,
@@ -100,13 +104,20 @@ export class ReadModels implements Reads {
     this.#onLost = listener;
   }
 
+  /** Lets the reads of an account wait for its own events alone, not for those of all accounts. */
+  waitForOwn(ownEnd: OwnEnd): void {
+    this.#ownEnd = ownEnd;
+  }
+
   /**
    * Waits until the read models have reached the head that the log had at the call or later. One time-out covers asking
    * for the head and the wait. After the time-out, the caller reads what is folded already.
+   * @param accountId the account that is read, if it is a single one.
    * @returns whether they reached the head in time.
    */
-  settled(): Promise<boolean> {
-    return this.#waitForHead(this.options.timeoutMs);
+  settled(accountId: string | null = null): Promise<boolean> {
+    const ownEnd = accountId === null ? undefined : this.#ownEnd?.(accountId);
+    return this.#waitFor(ownEnd ?? this.#head.read(), this.options.timeoutMs);
   }
 
   /**
@@ -115,7 +126,8 @@ export class ReadModels implements Reads {
    * @throws Unavailable when they do not reach the head in time.
    */
   async reached(): Promise<void> {
-    if (await this.#waitForHead(Math.max(this.options.timeoutMs, LEAST_PATIENCE_MS))) return;
+    const patienceMs = Math.max(this.options.timeoutMs, LEAST_PATIENCE_MS);
+    if (await this.#waitFor(this.#head.read(), patienceMs)) return;
     throw new Unavailable(`read side ${this.name}`, 'it is behind the event log');
   }
 
@@ -150,22 +162,13 @@ export class ReadModels implements Reads {
     }, reader);
   }
 
-  async #waitForHead(timeoutMs: number): Promise<boolean> {
+  async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {
     const began = performance.now();
-    const head = await this.#headWithin(timeoutMs);
+    const awaited = await within(timeoutMs, end);
     const left = timeoutMs - (performance.now() - began);
-    const isSettled = head !== undefined && (await this.progress.waitFor(head, left));
+    const isSettled = awaited !== undefined && (await this.progress.waitFor(awaited, left));
     this.#observer?.((performance.now() - began) / 1_000, isSettled);
     return isSettled;
-  }
-
-  async #headWithin(timeoutMs: number): Promise<Position | undefined> {
-    try {
-      return await inTime(this.#head.read(), timeoutMs, () => new LateHeadError());
-    } catch (error) {
-      if (error instanceof LateHeadError) return undefined;
-      throw error;
-    }
   }
 
   /** Adopts the news of the driver, and tells the operator and the readers what has changed. */
@@ -204,6 +207,15 @@ export class ReadModels implements Reads {
     }
     if (parked > 0 && parked !== before.parked)
       this.options.tell({ kind: 'degraded', problem: parkedAccounts(parked) });
+  }
+}
+
+async function within(timeoutMs: number, end: Promise<Position>): Promise<Position | undefined> {
+  try {
+    return await inTime(end, timeoutMs, () => new LateHeadError());
+  } catch (error) {
+    if (error instanceof LateHeadError) return undefined;
+    throw error;
   }
 }
 

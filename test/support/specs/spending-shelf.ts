@@ -97,10 +97,11 @@ export class SpendingShelf {
     this.progress = new Progress(() => undefined);
     const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
     const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
+    const models = { lag: new Lag(), onLost, progress: this.progress, standing: UNKNOWN, read };
     const side = {
       ...{ log: over, registry: this.registry },
       runner: { tell: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
-      models: { lag: new Lag(), onLost, progress: this.progress, standing: UNKNOWN, read },
+      models: { ...models, waitForOwn: () => undefined },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
     return new KnownSpending(side, freshness, {

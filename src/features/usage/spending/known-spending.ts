@@ -20,7 +20,10 @@ import type { RecentUsage } from './recent-usage.js';
 /** What is followed of the side of usage. */
 interface Followed extends Pick<Side, 'log' | 'registry'> {
   readonly runner: Pick<DecisionRunner, 'tell'>;
-  readonly models: Pick<ReadModels, 'lag' | 'onLost' | 'progress' | 'standing' | 'read'>;
+  readonly models: Pick<
+    ReadModels,
+    'lag' | 'onLost' | 'progress' | 'read' | 'standing' | 'waitForOwn'
+  >;
   readonly maintenance: Pick<Maintenance, 'servedCheckpoint'>;
 }
 
@@ -48,6 +51,11 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
     });
     models.onLost(() => this.#counted.forgetLatest());
     runner.tell((event) => this.#counted.hearOwn(event));
+    // What other accounts report changes nothing for the readers of an account, however late it is folded.
+    models.waitForOwn(async (accountId) => {
+      await this.#follower.look();
+      return this.recent.endOf(accountId);
+    });
     models.progress.observe((position) => {
       this.recent.letGo(position);
       this.#askForParked().catch(() => undefined);

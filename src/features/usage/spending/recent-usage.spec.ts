@@ -54,6 +54,17 @@ describe('recent usage', () => {
     expect([spentAfter(recent, '2', keyOf('own')), recent.records]).toEqual([0, 0]);
   });
 
+  it('knows the last event of each account that may not be folded', () => {
+    const recent = new RecentUsage();
+    recent.beginAt('1');
+    for (const position of ['3', '4', '2']) recent.add(position, reportBy('busy', 'a'));
+    expect([recent.endOf('busy'), recent.endOf('quiet')]).toEqual(['4', '1']);
+    recent.letGo('4');
+    expect(recent.endOf('busy')).toBe('4');
+    recent.beginAt('7');
+    expect(recent.endOf('busy')).toBe('7');
+  });
+
   it('counts the records since the checkpoint, of all and of each account', () => {
     const recent = new RecentUsage();
     for (let at = 100; at < 700; at++) {

@@ -61,6 +61,11 @@ export class RecentUsage {
     return blocks.reduce((sum, { records }) => sum + records, passedOver);
   }
 
+  /** The last event of an account that may not be folded yet. */
+  endOf(accountId: string): Position {
+    return this.#accounts.get(accountId)?.blocks.at(-1)?.to ?? this.#from;
+  }
+
   isParked(accountId: string): boolean {
     return this.#parked.has(accountId);
   }

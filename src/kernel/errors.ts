@@ -44,7 +44,8 @@ export type RefusalCode =
   | 'gateway-unauthorized'
   | 'usage-report-differs'
   | 'usage-behind'
-  | 'stored-usage-unknown';
+  | 'stored-usage-unknown'
+  | 'report-reversed';
 
 /** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

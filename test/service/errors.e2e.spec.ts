@@ -43,7 +43,7 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['PUT', '/v1/KEYS/verify/', 'POST'],
   ['POST', '/v1/key', 'GET, HEAD'],
   ['DELETE', '/v1/key', 'GET, HEAD'],
-  ['POST', `/v1/usage-reports/${UNKNOWN_HASH}`, 'GET, HEAD, PUT'],
+  ['POST', `/v1/usage-reports/${UNKNOWN_HASH}`, 'DELETE, GET, HEAD, PUT'],
   ['PUT', '/v1/end-users', 'GET, HEAD, POST'],
   ['DELETE', '/v1/end-users/?user=ada', 'GET, HEAD, POST'],
   ['POST', '/v1/end-users/ada', 'DELETE, GET, HEAD, PATCH'],
@@ -288,9 +288,13 @@ describe('the table of errors', () => {
       deserted: await makeWorkspace(service, account, { restrictions }),
       orphaned: (await createOrphanedKey(service, account)).data.hash,
       reported: randomUUID(),
+      reversed: randomUUID(),
     };
     const body = { records: [{ key_hash: data.hash, cost: 1 }] };
-    await client.send('PUT', `/v1/usage-reports/${fixture.reported}`, { body });
+    for (const id of [fixture.reported, fixture.reversed]) {
+      await client.send('PUT', `/v1/usage-reports/${id}`, { body });
+    }
+    await client.delete(`/v1/usage-reports/${fixture.reversed}`);
   });
 
   afterEach(() => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { SimulatorProcess } from '../support/backends/eventstoredb-simulator/simulator-process.js';
@@ -5,6 +6,7 @@ import { MongoDbSimulator } from '../support/backends/mongodb-simulator/mongodb-
 import { freePort } from '../support/backends/server-process.js';
 import { keyledger } from '../support/harness/command-line.js';
 import { eventually } from '../support/harness/eventually.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { HttpClient } from '../support/harness/http-client.js';
 import { madeBy } from '../support/harness/made-by.js';
 import { openRawConnection } from '../support/harness/raw-connection.js';
@@ -56,6 +58,19 @@ describe('the log of the process', () => {
     });
     expect(await lineOf(service, 'stranger-1')).toMatchObject({ account_id: null, status: 401 });
     expect(await lineOf(service, 'lost-1')).toMatchObject({ route: null, status: 404 });
+  });
+
+  it('says of a usage report, and of one taken back, which it was and what it counted', async () => {
+    const report_id = randomUUID();
+    const path = `/v1/usage-reports/${report_id}`;
+    const record = { key_hash: UNKNOWN_HASH, cost: '250000.5', byok_cost: 2 };
+    const body = { records: [record, record] };
+    await service.client.send('PUT', path, { body, headers: { 'X-Request-Id': 'report-1' } });
+    await service.client.send('DELETE', path, { headers: { 'X-Request-Id': 'reversal-1' } });
+    for (const request of ['report-1', 'reversal-1']) {
+      const sums = { report_id, records: 2, usage: 500_001, byok_usage: 4 };
+      expect(await lineOf(service, request)).toMatchObject(sums);
+    }
   });
 
   it('gives no status to a request whose caller went away before the answer', async () => {

@@ -7,7 +7,10 @@ import type { Reported } from '../../src/features/usage/domain/usage.events.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
 import { ReportAdmission } from '../../src/features/usage/report-admission.js';
 import { USAGE } from '../../src/features/usage/usage-log.js';
-import type { UsageReportRecord } from '../../src/features/usage/usage-report.fields.js';
+import type {
+  StoredReportRecord,
+  UsageReportRecord,
+} from '../../src/features/usage/usage-report.fields.js';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
 import { Refusal } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
@@ -56,8 +59,14 @@ describe('usage reports', () => {
     of?: TestAccount,
   ): Promise<Answer<Accepted>> => put(id, { records }, of);
 
-  const readReport = (id: string, of: TestAccount = account): Promise<Answer<Accepted>> =>
+  const readReport = (
+    id: string,
+    of: TestAccount = account,
+  ): Promise<Answer<{ readonly data: StoredReportRecord }>> =>
     of.client.get(`/v1/usage-reports/${id}`);
+
+  const takeBack = (id: string, of: TestAccount = account): Promise<Answer> =>
+    of.client.delete(`/v1/usage-reports/${id}`);
 
   async function stored(id: string, { accountId }: TestAccount = account): Promise<Reported[]> {
     const stream = usageReport.streamOf(usageReportId(accountId, id));
@@ -75,7 +84,21 @@ describe('usage reports', () => {
       expect(first.headers.get('cache-control')).toBe('no-store');
       const same = [{ cost: '0.3', key_hash: hash, byok_cost: null, requests: 1, user: null }];
       expect(await report(same, id)).toMatchObject({ status: 200, text: first.text });
-      expect(await readReport(id)).toMatchObject({ status: 200, text: first.text });
+      const read = await readReport(id);
+      const reporter = { hash: hashKeyString(account.managementKey), user_id: account.userId };
+      expect({ status: read.status, data: read.body.data }).toEqual({
+        status: 200,
+        data: {
+          ...data,
+          reported_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+          reported_by: reporter,
+          usage: 0.3,
+          byok_usage: 0,
+          requests: 1,
+          reversed_at: null,
+          reversed_by: null,
+        },
+      });
       expect(await stored(id)).toHaveLength(1);
     });
 
@@ -186,19 +209,29 @@ describe('usage reports', () => {
       const first = await report(records, id);
       expect(first).toMatchObject({ status: 201, body: { data: { report_id: id.toLowerCase() } } });
       expect(await report(records, id.toLowerCase())).toMatchObject({ status: 200 });
-      expect(await readReport(id)).toMatchObject({ status: 200, text: first.text });
+      expect(await readReport(id)).toMatchObject({ status: 200, body: first.body });
+      expect(await takeBack(id)).toMatchObject({ status: 200, body: first.body });
     });
 
-    it.each(['none', `${randomUUID()}0`, UNKNOWN_HASH])('%s is none', async (id) => {
+    it.each([
+      'none',
+      `${randomUUID()}0`,
+      UNKNOWN_HASH,
+      '00000000-0000-0000-0000-000000000000',
+      'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+    ])('%s is none', async (id) => {
       const { reason, paths } = errorOf(await report([{ key_hash: hash, cost: 1 }], id), 400);
       expect({ reason, paths }).toEqual({ reason: 'request-invalid', paths: ['report_id'] });
-      expect(errorOf(await readReport(id), 404).reason).toBe('not-found');
+      for (const answer of [await readReport(id), await takeBack(id)]) {
+        expect(errorOf(answer, 404).reason).toBe('not-found');
+      }
     });
 
     it('names another report in each account', async () => {
       const id = randomUUID();
       expect(await report([{ key_hash: hash, cost: 1 }], id)).toMatchObject({ status: 201 });
       errorOf(await readReport(id, other), 404);
+      errorOf(await takeBack(id, other), 404);
       const foreign = await report([{ key_hash: hash, cost: 2 }], id, other);
       expect(foreign).toMatchObject({ status: 201, body: { data: { unattributed: [hash] } } });
       errorOf(await readReport(randomUUID()), 404);

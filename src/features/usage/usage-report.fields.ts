@@ -1,6 +1,7 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import {
   Shown,
+  ShownTime,
   TRACKING_STRING_RULE,
   UTC_TIMESTAMP_RULE,
 } from '../../edge/http/fields/field-decorators.js';
@@ -10,9 +11,10 @@ import { type InParts, PART } from '../../kernel/in-parts.js';
 import { isKeyHash } from '../../kernel/key-string.js';
 import { isTrackingString } from '../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
-import { MOST_USD, parseUsd } from './domain/usd.js';
+import { MOST_USD, numberUsd, parseUsd } from './domain/usd.js';
 import type { UsageRecord } from './domain/usage-record.js';
-import type { AcceptedReport } from './domain/usage-report.js';
+import type { AcceptedReport, Reporter } from './domain/usage-report.js';
+import { totalOf } from './domain/usage-sums.js';
 
 /** An accepted report as gateways see it (docs/api.md 13.2). */
 @ApiSchema({ name: 'UsageReport' })
@@ -32,6 +34,67 @@ export class UsageReportRecord {
 export function presentReport(report: AcceptedReport): UsageReportRecord {
   const { report_id, accepted, unattributed } = report;
   return { report_id, accepted, unattributed };
+}
+
+@ApiSchema({ name: 'Reporter' })
+class ReporterRecord implements Reporter {
+  @Shown('Hash of the management key.', { type: String })
+  readonly hash!: string;
+
+  @Shown('User of the management key.', { type: String, nullable: true })
+  readonly user_id!: string | null;
+}
+
+const reporter = { type: () => ReporterRecord };
+
+/** An accepted report as it is read, or taken back (docs/api.md 13.4). */
+@ApiSchema({ name: 'StoredUsageReport' })
+export class StoredReportRecord extends PickType(UsageReportRecord, [
+  'report_id',
+  'accepted',
+  'unattributed',
+]) {
+  @ShownTime('When it was accepted.')
+  readonly reported_at!: string;
+
+  @Shown('The management key that reported it.', reporter)
+  readonly reported_by!: Reporter;
+
+  @Shown('Usage in USD that it reported, also after it was taken back.', { type: Number })
+  readonly usage!: number;
+
+  @Shown('BYOK usage in USD that it reported.', { type: Number })
+  readonly byok_usage!: number;
+
+  @Shown('Number of requests that it reported.', { type: 'integer' })
+  readonly requests!: number;
+
+  @ShownTime('When it was taken back; null when it was not.', { nullable: true })
+  readonly reversed_at!: string | null;
+
+  @Shown('The management key that took it back; null when none did.', {
+    ...reporter,
+    nullable: true,
+  })
+  readonly reversed_by!: Reporter | null;
+}
+
+export function presentStored(report: AcceptedReport): StoredReportRecord {
+  const { report_id, accepted, unattributed } = report;
+  const { reported_at, reported_by, reversed_at, reversed_by } = report;
+  const { usage, byok_usage, requests } = totalOf(report);
+  return {
+    report_id,
+    accepted,
+    unattributed,
+    reported_at,
+    reported_by,
+    usage: numberUsd(usage),
+    byok_usage: numberUsd(byok_usage),
+    requests: Number(requests),
+    reversed_at,
+    reversed_by,
+  };
 }
 
 export const MOST_RECORDS = 1_000;

@@ -4,16 +4,18 @@ import type { DecisionRunner } from '../../event-sourcing/decisions/decision-run
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import { type Amounts, plus } from './domain/amounts.js';
+import type { Amounts } from './domain/amounts.js';
 import { reported } from './domain/reported.js';
-import { amountsOf, checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
+import { checkAge, contentHash, sumOfRecords, type UsageRecord } from './domain/usage-record.js';
 import {
   type AcceptedReport,
   repeated,
   reportUsage,
+  reverseUsage,
   usageReport,
   usageReportId,
 } from './domain/usage-report.js';
+import { totalOf } from './domain/usage-sums.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
@@ -43,7 +45,19 @@ export class ReportUsage extends Command<ReportAnswer> {
   }
 }
 
-/** Is told the sum of each report that was newly accepted. */
+/** Takes a report back, once, and gives what was accepted. Throws a Refusal when there is no such report. */
+export class ReverseUsage extends Command<AcceptedReport> {
+  constructor(
+    readonly accountId: string,
+    /** A UUID in lower case. */
+    readonly reportId: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+/** Is told the sum of each report that was newly accepted, or newly taken back. */
 export type ReportObserver = (sum: Amounts) => void;
 
 @CommandHandler(ReportUsage)
@@ -88,7 +102,31 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
     });
     if (!state) throw new Error('a report that was decided has a state');
     const isNew = position !== START;
-    if (isNew) this.#observer(records.map(amountsOf).reduce(plus));
+    if (isNew) this.#observer(sumOfRecords(records));
     return { report: state, isNew };
+  }
+}
+
+@CommandHandler(ReverseUsage)
+export class ReverseUsageHandler implements ICommandHandler<ReverseUsage> {
+  #observer: ReportObserver = () => undefined;
+
+  constructor(@Inject(USAGE.runner) private readonly runner: DecisionRunner) {}
+
+  observe(observer: ReportObserver): void {
+    this.#observer = observer;
+  }
+
+  async execute({ accountId, reportId, origin }: ReverseUsage): Promise<AcceptedReport> {
+    const { state, position } = await this.runner.run({
+      aggregate: usageReport,
+      id: usageReportId(accountId, reportId),
+      accountId,
+      origin,
+      decide: reverseUsage,
+    });
+    if (!state) throw new Error('a report that was taken back has a state');
+    if (position !== START) this.#observer(totalOf(state));
+    return state;
   }
 }

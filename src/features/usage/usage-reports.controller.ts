@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Inject, Param, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
@@ -10,13 +10,22 @@ import type { DecisionRunner } from '../../event-sourcing/decisions/decision-run
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { isUuid } from '../../kernel/uuid.js';
-import { usageReport, usageReportId } from './domain/usage-report.js';
+import type { Amounts } from './domain/amounts.js';
+import { numberUsd } from './domain/usd.js';
+import { sumOfRecords } from './domain/usage-record.js';
+import { isReportId, usageReport, usageReportId } from './domain/usage-report.js';
+import { totalOf } from './domain/usage-sums.js';
 import { ReportTurns } from './report-turns.js';
 import { USAGE } from './usage-log.js';
 import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
-import { presentReport, readRecords, UsageReportRecord } from './usage-report.fields.js';
-import { ReportUsage } from './usage-reports.commands.js';
+import {
+  presentReport,
+  presentStored,
+  readRecords,
+  StoredReportRecord,
+  UsageReportRecord,
+} from './usage-report.fields.js';
+import { ReportUsage, ReverseUsage } from './usage-reports.commands.js';
 
 /** The greatest size of a report. A report of this size fits into one append of every log. */
 export const REPORT_LIMIT_BYTES = 512 * 1024;
@@ -24,7 +33,10 @@ export const REPORT_LIMIT_BYTES = 512 * 1024;
 /** How long after its body is there a report is answered, whatever it waits for. */
 const ANSWERED_WITHIN_MS = 12_000;
 
-const NO_ID = { path: 'report_id', message: 'must be a UUID' };
+const NO_ID = {
+  path: 'report_id',
+  message: 'must be a UUID, and neither the nil nor the max UUID',
+};
 
 /** Reports of usage (docs/api.md 13). */
 @ApiTags('Usage')
@@ -50,12 +62,14 @@ export class UsageReportsController {
     @Body() body: unknown,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: UsageReportRecord }> {
     const bodyAt = performance.now();
     const reportId = id.toLowerCase();
-    if (!isUuid(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
+    if (!isReportId(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
     const accepted = this.turns.run(accountId, readRecords(body)).then((records) => {
+      request.logged = loggedOf(reportId, records.length, sumOfRecords(records));
       const command = new ReportUsage(accountId, reportId, records, origin, bodyAt);
       return this.commands.execute(command);
     });
@@ -67,21 +81,46 @@ export class UsageReportsController {
 
   @Get(':report_id')
   @ApiParam(REPORT_ID_IN_PATH)
-  @Operation('readUsageReport', 'Read what was accepted of a report', one(UsageReportRecord))
+  @Operation('readUsageReport', 'Read what was accepted of a report', one(StoredReportRecord))
   async read(
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,
-  ): Promise<{ data: UsageReportRecord }> {
+  ): Promise<{ data: StoredReportRecord }> {
     const reportId = id.toLowerCase();
-    if (!isUuid(reportId)) throw notFound();
+    if (!isReportId(reportId)) throw notFound();
     const name = usageReportId(accountId, reportId);
     const report = await this.runner.load(usageReport, name, accountId);
     if (!report) throw notFound();
-    return { data: presentReport(report) };
+    return { data: presentStored(report) };
+  }
+
+  @Delete(':report_id')
+  @ApiParam(REPORT_ID_IN_PATH)
+  @Operation('reverseUsageReport', 'Take a report back, once', one(StoredReportRecord))
+  async reverse(
+    @Param('report_id') id: string,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+    @Req() request: Request,
+  ): Promise<{ data: StoredReportRecord }> {
+    const reportId = id.toLowerCase();
+    if (!isReportId(reportId)) throw notFound();
+    const report = await this.commands.execute(new ReverseUsage(accountId, reportId, origin));
+    request.logged = loggedOf(reportId, report.accepted, totalOf(report));
+    return { data: presentStored(report) };
   }
 }
 
 /** The report may be stored yet. Its repeat tells. */
 function late(): Unavailable {
   return new Unavailable('usage log', `a report was not stored within ${ANSWERED_WITHIN_MS} ms`);
+}
+
+/** Returns what the line of a request says of its report, so that a report that went wrong is found by it. */
+function loggedOf(
+  report_id: string,
+  records: number,
+  { usage, byok_usage }: Amounts,
+): Readonly<Record<string, string | number>> {
+  return { report_id, records, usage: numberUsd(usage), byok_usage: numberUsd(byok_usage) };
 }

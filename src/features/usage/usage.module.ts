@@ -8,7 +8,7 @@ import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
 import { KnownSpending } from './spending/known-spending.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
-import { ReportUsageHandler } from './usage-reports.commands.js';
+import { ReportUsageHandler, ReverseUsageHandler } from './usage-reports.commands.js';
 import { UsageReportsController } from './usage-reports.controller.js';
 
 /** Usage of keys: reports, and what is summed up of them. Keys and verification get the sums by names of `keys`. */
@@ -21,11 +21,12 @@ import { UsageReportsController } from './usage-reports.controller.js';
     ReportTurns,
     ReportedKeys,
     ReportUsageHandler,
+    ReverseUsageHandler,
     UsageDirectory,
     { provide: KEY_USES, useExisting: UsageDirectory },
     KnownSpending,
     { provide: SPENDING, useExisting: KnownSpending },
   ],
-  exports: [ReportUsageHandler, KEY_USES, KnownSpending, SPENDING],
+  exports: [ReportUsageHandler, ReverseUsageHandler, KEY_USES, KnownSpending, SPENDING],
 })
 export class UsageModule {}

@@ -8,7 +8,11 @@ import {
   GATEWAY_FAULTS,
 } from '../../features/verification/authorization/authorization.js';
 import { numberUsd } from '../../features/usage/domain/usd.js';
-import type { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
+import type {
+  ReportObserver,
+  ReportUsageHandler,
+  ReverseUsageHandler,
+} from '../../features/usage/usage-reports.commands.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import type { Verifier } from '../../features/verification/verifier.js';
@@ -102,18 +106,26 @@ export class Metrics {
     );
   }
 
-  observeReports(reports: ReportUsageHandler): void {
-    const reported = new Counter({
-      name: 'keyledger_usage_reported_usd_total',
-      help: 'USD in usage reports that were newly accepted, by kind: usage, or byok for BYOK usage.',
-      labelNames: ['kind'],
-      registers: [this.#registry],
-    });
-    for (const kind of ['usage', 'byok']) reported.inc({ kind }, 0);
-    reports.observe(({ usage, byok_usage }) => {
-      reported.inc({ kind: 'usage' }, numberUsd(usage));
-      reported.inc({ kind: 'byok' }, numberUsd(byok_usage));
-    });
+  observeReports(reports: ReportUsageHandler, reversals: ReverseUsageHandler): void {
+    const countReported = this.#usdCounter(
+      'keyledger_usage_reported_usd_total',
+      'USD in usage reports that were newly accepted, by kind: usage, or byok for BYOK usage.',
+    );
+    const countReversed = this.#usdCounter(
+      'keyledger_usage_reversed_usd_total',
+      'USD in usage reports that were newly taken back, by kind: usage, or byok for BYOK usage.',
+    );
+    reports.observe(countReported);
+    reversals.observe(countReversed);
+  }
+
+  #usdCounter(name: string, help: string): ReportObserver {
+    const usd = new Counter({ name, help, labelNames: ['kind'], registers: [this.#registry] });
+    for (const kind of ['usage', 'byok']) usd.inc({ kind }, 0);
+    return ({ usage, byok_usage }) => {
+      usd.inc({ kind: 'usage' }, numberUsd(usage));
+      usd.inc({ kind: 'byok' }, numberUsd(byok_usage));
+    };
   }
 
   observeConnections(server: Server): void {

@@ -87,6 +87,7 @@ const TABLES = [
   ['12.2 Asking', 'Verification'],
   ['12.5 Introspection', 'Introspection'],
   ['13.2 What is accepted', 'UsageReport'],
+  ['13.4 Reading and taking back', 'StoredUsageReport'],
   ['14.1 A row', 'Activity'],
 ] as const;
 /** Sections that name the fields in sentences or in a shared table, as code. */
@@ -126,6 +127,7 @@ const PARTS = [
   'FreeModelRequests',
   'Member',
   'RateLimit',
+  'Reporter',
 ];
 
 describe('docs/api.md', () => {

@@ -33,6 +33,8 @@ export interface Fixture {
   readonly orphaned: string;
   /** The id of a report of 1 USD. */
   readonly reported: string;
+  /** The id of a report that was taken back. */
+  readonly reversed: string;
 }
 
 interface Provoked extends Call {
@@ -176,6 +178,10 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `PATCH /v1/keys/${hash}`,
     body: { name: 'a' },
     fault: new Refusal('stored-usage-unknown'),
+  }),
+  'report-reversed': ({ reversed, hash }) => ({
+    route: `PUT /v1/usage-reports/${reversed}`,
+    body: { records: [{ key_hash: hash, cost: 1 }] },
   }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };

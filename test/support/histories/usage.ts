@@ -7,7 +7,7 @@ import {
   stored,
 } from '../../../src/features/usage/domain/amounts.js';
 import { reported } from '../../../src/features/usage/domain/reported.js';
-import type { Reported } from '../../../src/features/usage/domain/usage.events.js';
+import type { Reported, Reversed } from '../../../src/features/usage/domain/usage.events.js';
 import { contentHash, type UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 import { atOnce } from '../specs/at-once.js';
 
@@ -43,6 +43,12 @@ export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPA
     workspaces: new Map(own),
   };
   return atOnce(reported(report, ACCEPTED_AT));
+}
+
+/** Gives the data of the event that takes a report back. */
+export function reversalOf(report: Reported): Reversed {
+  const { account_id, report_id, accepted, keys, sums, unattributed_sums } = report;
+  return { account_id, report_id, accepted, keys, sums, unattributed_sums };
 }
 
 /** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */

@@ -122,6 +122,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 503,
     message: 'The change is stored, but what the key has used is unknown now',
   },
+  'report-reversed': { status: 409, message: 'The report with this id was taken back' },
 };
 
 /** All values that `metadata.reason` can have. */

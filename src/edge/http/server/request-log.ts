@@ -3,6 +3,13 @@ import type { Logger } from 'pino';
 import { outcomeOf } from './response-outcome.js';
 import { routeOf } from './route-of.js';
 
+declare module 'express' {
+  interface Request {
+    /** What a route adds to the line of its request. No field can hold a secret. */
+    logged?: Readonly<Record<string, string | number>>;
+  }
+}
+
 const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
 
 /**
@@ -27,6 +34,7 @@ export function requestLog(logger: Logger): RequestHandler {
         route: routeOf(request) ?? null,
         status: response.headersSent ? response.statusCode : null,
         duration_ms: Math.round(tookMs * 1_000) / 1_000,
+        ...request.logged,
       });
     });
     next();

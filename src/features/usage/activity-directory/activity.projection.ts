@@ -3,6 +3,7 @@ import type { Recorded } from '../../../kernel/event.js';
 import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
 import { NO_AMOUNTS, type StoredAmounts, sumOf } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import { sumsIn } from '../domain/usage-sums.js';
 
 /** A row, with its place among the rows of an account. */
 export interface ActivityRow extends StoredAmounts {
@@ -18,7 +19,7 @@ export interface ActivityRow extends StoredAmounts {
 /** The activity of accounts: the rows by day, key and workspace, and the rows by day and user. No row ever goes. */
 export const activity: Projection<UsageEvent> = {
   name: 'activity',
-  version: 1,
+  version: 2,
   events: usageEvents,
   collections: {
     by_key: {
@@ -55,9 +56,10 @@ function placeOf(date: string, name: string | null): string {
   return startOf(date) + (name === null ? NOBODYS : NAMED + name);
 }
 
-function evolve(documents: Documents, { data }: Recorded<UsageEvent>): void {
-  const { account_id } = data;
-  for (const row of activityByKey(data)) {
+function evolve(documents: Documents, event: Recorded<UsageEvent>): void {
+  const { account_id } = event.data;
+  const sums = sumsIn(event);
+  for (const row of activityByKey(sums)) {
     const { date, api_key_hash, workspace_id } = row;
     // Hashes have a fixed length, so the workspace decides only between rows of one key.
     const place = placeOf(date, api_key_hash && api_key_hash + (workspace_id ?? ''));
@@ -65,7 +67,7 @@ function evolve(documents: Documents, { data }: Recorded<UsageEvent>): void {
   }
   const hasRow = (date: string, user: string): boolean =>
     isCounted(documents, account_id, date, user);
-  for (const row of activityByUser(data, hasRow)) {
+  for (const row of activityByUser(sums, hasRow)) {
     const place = placeOf(row.date, row.user);
     add(documents, 'by_user', { account_id, place, ...row });
   }

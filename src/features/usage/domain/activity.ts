@@ -1,6 +1,7 @@
 import { amountsIn, once, type StoredAmounts, sumsBy } from './amounts.js';
 import { sumsOfKeys } from './key-usage.js';
-import type { Reported, ReportedSum } from './usage.events.js';
+import type { ReportedSum } from './usage.events.js';
+import type { UsageSums } from './usage-sums.js';
 
 /** The use of a key on a day, in one workspace. Key and workspace are null for what is unattributed. */
 export interface KeyActivity extends StoredAmounts {
@@ -19,7 +20,7 @@ const sumsOfUsers = once((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
 );
 
-export function activityByKey({ keys, sums, unattributed_sums }: Reported): KeyActivity[] {
+export function activityByKey({ keys, sums, unattributed_sums }: UsageSums): KeyActivity[] {
   const attributed = sumsOfKeys(sums).map(({ first: { day: date, key }, amounts }) => ({
     date,
     api_key_hash: keys[key]?.hash ?? null,
@@ -44,7 +45,7 @@ export const MOST_USERS = 10_000;
  * the users, so that the first ones can be given a row. The others count into the row without a user.
  */
 export function activityByUser(
-  { sums, unattributed_sums }: Reported,
+  { sums, unattributed_sums }: UsageSums,
   hasRow: (date: string, user: string) => boolean,
 ): UserActivity[] {
   // Many keys have the same users, so each user of a day is asked for once.

@@ -1,7 +1,8 @@
 import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
-import type { Reported, ReportedSum } from './usage.events.js';
+import type { ReportedSum } from './usage.events.js';
+import type { UsageSums } from './usage-sums.js';
 import { decimalUsd, type NanoUsd } from './usd.js';
 
 export interface Day extends StoredAmounts {
@@ -34,7 +35,7 @@ export const sumsOfKeys = once((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ key, day }) => `${key} ${day}`, amountsIn),
 );
 
-export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
+export function addedUsage({ keys, sums }: UsageSums): AddedUsage[] {
   const added = keys.map(({ hash, last_used_at }) => ({ hash, days: [] as Day[], last_used_at }));
   for (const { first, amounts } of sumsOfKeys(sums)) {
     added[first.key]?.days.push({ day: first.day, ...amounts });
@@ -42,7 +43,7 @@ export function addedUsage({ keys, sums }: Reported): AddedUsage[] {
   return added;
 }
 
-/** Adds to the use of a key. The result does not depend on the order in which reports are added. */
+/** Adds to the use of a key. The result does not depend on the order in which reports are added and taken back. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type InParts, PART } from '../../../kernel/in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
-import type { Amounts } from './amounts.js';
+import { type Amounts, plus } from './amounts.js';
 import type { NanoUsd } from './usd.js';
 
 /** One record of a report: what one use, or several uses, of a key cost. */
@@ -18,6 +18,10 @@ export interface UsageRecord {
 
 export function amountsOf({ cost, byok_cost, requests }: UsageRecord): Amounts {
   return { usage: cost, byok_usage: byok_cost, requests: BigInt(requests) };
+}
+
+export function sumOfRecords(records: readonly UsageRecord[]): Amounts {
+  return records.map(amountsOf).reduce(plus);
 }
 
 /**

@@ -1,24 +1,58 @@
 import type { Aggregate } from '../../../kernel/aggregate.js';
-import { Refusal } from '../../../kernel/errors.js';
+import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
+import { isUuid } from '../../../kernel/uuid.js';
 import { type Reported, type UsageEvent, usageEvents } from './usage.events.js';
+
+/** The nil and the max UUID. A reporter that sends one forgot to make an id. */
+const NO_IDS: ReadonlySet<string> = new Set([
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+]);
+
+/** Whether a text in lower case may be the id of a report. */
+export function isReportId(text: string): boolean {
+  return isUuid(text) && !NO_IDS.has(text);
+}
 
 /** Returns the id of a report among those of all accounts. Account ids are equally long, so no two reports share an id. */
 export function usageReportId(accountId: string, reportId: string): string {
   return `${accountId}-${reportId}`;
 }
 
-/** A report that was accepted, as far as an answer or a repeat needs it. */
-export type AcceptedReport = Pick<
-  Reported,
-  'report_id' | 'content_hash' | 'accepted' | 'unattributed'
->;
+/** The management key that reported, or took a report back, and its user. */
+export interface Reporter {
+  readonly hash: string;
+  readonly user_id: string | null;
+}
+
+/** A report that was accepted, and when and by whom it was taken back; null if it was not. */
+export interface AcceptedReport extends Reported {
+  readonly reported_at: string;
+  readonly reported_by: Reporter;
+  readonly reversed_at: string | null;
+  readonly reversed_by: Reporter | null;
+}
 
 export type UsageReportState = AcceptedReport | null;
 
-function evolve(_: UsageReportState, event: Happened<UsageEvent>): UsageReportState {
-  const { report_id, content_hash, accepted, unattributed } = event.data;
-  return { report_id, content_hash, accepted, unattributed };
+function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageReportState {
+  const { occurred_at, actor } = event.metadata;
+  const by: Reporter = { hash: actor.id, user_id: actor.user_id };
+  switch (event.type) {
+    case 'UsageReported':
+      return {
+        reported_at: occurred_at,
+        reported_by: by,
+        reversed_at: null,
+        reversed_by: null,
+        ...event.data,
+      };
+    case 'UsageReversed':
+      return state && { ...state, reversed_at: occurred_at, reversed_by: by };
+    default:
+      return event satisfies never;
+  }
 }
 
 /** Each report of an account has a stream of its own, so the log can refuse to store a report twice. */
@@ -33,9 +67,10 @@ export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
 
 /**
  * Returns the report when it was accepted before; null when it is new.
- * @throws Refusal when the id was used for a report of other content.
+ * @throws Refusal when the report was taken back, and when the id was used for a report of other content.
  */
 export function repeated(state: UsageReportState, contentHash: string): UsageReportState {
+  if (state && state.reversed_at !== null) throw new Refusal('report-reversed');
   if (state && state.content_hash !== contentHash) throw new Refusal('usage-report-differs');
   return state;
 }
@@ -43,4 +78,13 @@ export function repeated(state: UsageReportState, contentHash: string): UsageRep
 /** Decides a report. Returns no event when the same report was accepted before. @throws Refusal like `repeated`. */
 export function reportUsage(state: UsageReportState, data: Reported): UsageEvent[] {
   return repeated(state, data.content_hash) ? [] : [{ type: 'UsageReported', data }];
+}
+
+/** Decides to take a report back. Returns no event when it was taken back before. @throws Refusal when it is unknown. */
+export function reverseUsage(state: UsageReportState): UsageEvent[] {
+  if (!state) throw notFound();
+  if (state.reversed_at !== null) return [];
+  const { account_id, report_id, accepted, keys, sums, unattributed_sums } = state;
+  const data = { account_id, report_id, accepted, keys, sums, unattributed_sums };
+  return [{ type: 'UsageReversed', data }];
 }

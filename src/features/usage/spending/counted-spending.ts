@@ -14,6 +14,7 @@ import {
   isCountedSo,
 } from '../domain/spending.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import { sumsIn } from '../domain/usage-sums.js';
 import type { NanoUsd } from '../domain/usd.js';
 import type { FoldedUsage } from '../usage-directory/usage-directory.js';
 import { RecentUsage } from './recent-usage.js';
@@ -112,9 +113,10 @@ export class CountedSpending implements FollowingMemory {
 
   #add(position: Position, event: DomainEvent | null): void {
     if (!event || !isOneOf<UsageEvent>(usageEvents, event)) return;
-    this.recent.add(position, event.data);
+    const added = sumsIn(event);
+    this.recent.add(position, added);
     if (this.#counted.size === 0) return;
-    const { keys, sums } = event.data;
+    const { keys, sums } = added;
     for (const sum of sums) {
       const counted = this.#counted.peek(keys[sum.key]?.hash ?? '');
       if (counted && position > counted.countedTo)

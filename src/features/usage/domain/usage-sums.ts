@@ -1,0 +1,33 @@
+import { type Amounts, amountsIn, once, plus, type StoredAmounts } from './amounts.js';
+import type { Reversed, UsageEvent } from './usage.events.js';
+
+/** What an event adds to what is counted, by key, day and user. */
+export type UsageSums = Omit<Reversed, 'report_id'>;
+
+/**
+ * Returns the sums of a report, or, for a report that is taken back, the same sums below zero. All that is counted adds
+ * these, so it needs to know nothing of reports that are taken back.
+ */
+export function sumsIn({ type, data }: UsageEvent): UsageSums {
+  return type === 'UsageReported' ? data : negated(data);
+}
+
+const negated = once(({ sums, unattributed_sums, ...rest }: Reversed): UsageSums => ({
+  sums: sums.map(({ key, day, user, ...amounts }) => ({ key, day, user, ...minus(amounts) })),
+  unattributed_sums: unattributed_sums.map(({ day, ...amounts }) => ({ day, ...minus(amounts) })),
+  ...rest,
+}));
+
+function minus({ usage, byok_usage, requests }: StoredAmounts): StoredAmounts {
+  const negative = (amount: string): string => String(-BigInt(amount));
+  return {
+    usage: negative(usage),
+    byok_usage: negative(byok_usage),
+    requests: negative(requests),
+  };
+}
+
+/** Returns all of a report in one sum, what is unattributed included. */
+export const totalOf = once(({ sums, unattributed_sums }: UsageSums): Amounts =>
+  [...sums, ...unattributed_sums].map(amountsIn).reduce(plus),
+);

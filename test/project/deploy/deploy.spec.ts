@@ -222,9 +222,10 @@ function specOf(kind: string): object | undefined {
 }
 
 describe('deploy/kubernetes.yaml', () => {
-  it('is a Deployment, its Service, its budget and who may connect, and no Secret', () => {
+  it('is a Deployment, its Services, its budget and who may connect, and no Secret', () => {
     expect(objects.map(({ kind }) => kind)).toEqual([
       'Deployment',
+      'Service',
       'Service',
       'PodDisruptionBudget',
       'NetworkPolicy',
@@ -236,6 +237,12 @@ describe('deploy/kubernetes.yaml', () => {
     expect(spec.selector.matchLabels).toEqual(labels);
     expect(specOf('Service')).toMatchObject({ selector: labels });
     expect(specOf('PodDisruptionBudget')).toMatchObject({ selector: { matchLabels: labels } });
+  });
+
+  it('has a Service that names the pods which are not ready, for what the log alone decides', () => {
+    const [ready, live] = objects.filter(({ kind }) => kind === 'Service');
+    expect(ready?.spec).not.toHaveProperty('publishNotReadyAddresses');
+    expect(live?.spec).toEqual({ ...ready?.spec, publishNotReadyAddresses: true });
   });
 
   it('keeps two of three replicas through a disruption', () => {

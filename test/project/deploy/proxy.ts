@@ -15,6 +15,9 @@ interface Place {
   readonly service: string;
 }
 
+/** A part of a text, and what takes its place. */
+type Replacement = readonly [string, string];
+
 /** Gives the block in docs/operations/proxies.md. */
 export function documentedBlock(name: ProxyName): string {
   const blocks = blocksOf(section(read('docs/operations/proxies.md'), 'A proxy of your own'));
@@ -64,18 +67,47 @@ function forHaproxy(block: string, { listening, service }: Place): string {
     shared +
     replaced(block, [
       ['bind :443 ssl crt /etc/haproxy/keys.example.com.pem', `bind ${listening}`],
-      [' port 3001', ''],
-      ['10.0.0.11:3000', service],
-      ['  server two 10.0.0.12:3000\n', ''],
+      ...twice([
+        [' port 3001', ''],
+        ['10.0.0.11:3000', service],
+        ['  server two 10.0.0.12:3000\n', ''],
+      ]),
     ])
   );
 }
 
+/** Replacements for the backends of what is ready and of what is live. */
+function twice(replacements: readonly Replacement[]): readonly Replacement[] {
+  return [...replacements, ...replacements];
+}
+
+/**
+ * Runs HAProxy with deploy/haproxy.cfg in front of replicas that have no port for operators, and waits until it sends
+ * requests to one that is ready.
+ */
+export async function startDeployedProxy(addresses: readonly string[]): Promise<RunningProgram> {
+  const directory = makeTempDirectory();
+  const listening = `127.0.0.1:${await freePort()}`;
+  const servers = addresses.map((address, index) => `server ${index} ${new URL(address).host}`);
+  const configuration = replaced(readFileSync('deploy/haproxy.cfg', 'utf8'), [
+    ['bind :3000', `bind ${listening}`],
+    ...twice([
+      [' port 3001', ''],
+      [' resolvers containers resolve-prefer ipv4 init-addr none', ''],
+      ['server-template replica- 10 keyledger:3000', servers.join('\n  ')],
+    ]),
+  ]);
+  const file = join(directory.path, 'proxy.conf');
+  writeFileSync(file, configuration);
+  const address = `http://${listening}`;
+  return startProgram('haproxy', ['-f', file], directory, {
+    address,
+    answers: async () => (await fetch(`${address}/health/live`)).ok,
+  });
+}
+
 /** @throws when the text lacks one of the parts, because then the file has changed. */
-export function replaced(
-  text: string,
-  replacements: readonly (readonly [string, string])[],
-): string {
+export function replaced(text: string, replacements: readonly Replacement[]): string {
   return replacements.reduce((before, [from, to]) => {
     if (!before.includes(from)) throw new Error(`there is no "${from}" in:\n${before}`);
     return before.replace(from, to);

@@ -15,6 +15,7 @@ interface Span {
 
 /** A process of the service, with a record of the faults that it was given. */
 export class Replica {
+  readonly address: string;
   readonly client: HttpClient;
   #process: LaunchedService | undefined;
   /** Spans of time by the clock of `performance.now`. A span that has not ended ends at infinity. */
@@ -27,7 +28,8 @@ export class Replica {
     private readonly port: number,
     managementKey: string,
   ) {
-    this.client = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
+    this.address = `http://127.0.0.1:${port}`;
+    this.client = new HttpClient(this.address, managementKey);
   }
 
   /** The last log lines with the level `warn` or higher. */

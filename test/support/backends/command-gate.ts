@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { uriOfThePrimary } from './uri-of-the-primary.js';
 import { type Command, commandOf, messagesOf } from './wire-messages.js';
 
 /** A command that the gate holds. */
@@ -31,7 +32,7 @@ export class CommandGate {
   static async open(uri: string): Promise<CommandGate> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
-    return new CommandGate(listener, new URL(uri));
+    return new CommandGate(listener, await uriOfThePrimary(uri));
   }
 
   get uri(): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { uriOfThePrimary } from './uri-of-the-primary.js';
 import { type Command, commandOf, messageOf, messagesOf } from './wire-messages.js';
 
 const TIMED_OUT = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'too late' };
@@ -32,7 +33,7 @@ export class FaultyGate {
   static async open(uri: string): Promise<FaultyGate> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
-    return new FaultyGate(listener, new URL(uri));
+    return new FaultyGate(listener, await uriOfThePrimary(uri));
   }
 
   get uri(): string {

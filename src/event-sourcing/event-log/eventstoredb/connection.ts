@@ -134,10 +134,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Whether a leader answers a new client, be it with a refusal; true also when the signal aborts. A client that got no
-   * answer is of no use any more.
-   */
+  /** Whether a leader answers, be it with a refusal, or the signal aborts. Otherwise the client is of no use any more. */
   async #isAnswered(client: EventStoreDBClient, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + ATTEMPT_MS;
     for (;;) {

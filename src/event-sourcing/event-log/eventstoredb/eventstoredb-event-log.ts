@@ -29,7 +29,7 @@ import { Calls } from './calls.js';
 import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
-import { Head, newest, ourEvents } from './head.js';
+import { Head, ourEvents } from './head.js';
 import { received } from './incoming.js';
 import {
   OwnStreams,
@@ -82,7 +82,7 @@ export class EventStoreDbEventLog implements EventLog {
   constructor(
     connectionString: string,
     streamPrefix = STREAM_PREFIX,
-    private readonly stored: () => Promise<Position> = () => Promise.resolve(START),
+    stored: () => Promise<Position> = () => Promise.resolve(START),
   ) {
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
@@ -99,7 +99,8 @@ export class EventStoreDbEventLog implements EventLog {
     };
     const head = new Head(this.#streams, () => this.#reached, has);
     this.#head = new SharedRead(async () => {
-      await this.#learnStored();
+      if (!this.#hasAsked) this.#learn(await stored());
+      this.#hasAsked = true;
       return this.#reads.run((client, withinMs) => head.find(client, withinMs));
     });
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
@@ -165,7 +166,7 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    await this.#reads.run(newest);
+    await this.#eventFrom(START);
   }
 
   head(reached: Position = START): Promise<Position> {
@@ -187,12 +188,6 @@ export class EventStoreDbEventLog implements EventLog {
 
   #learn(reached: Position): void {
     if (reached > this.#reached) this.#reached = reached;
-  }
-
-  async #learnStored(): Promise<void> {
-    if (this.#hasAsked) return;
-    this.#learn(await this.stored());
-    this.#hasAsked = true;
   }
 
   async #first(client: EventStoreDBClient): Promise<LogIdentity | null> {

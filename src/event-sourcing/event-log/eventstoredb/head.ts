@@ -5,7 +5,7 @@ import { received } from './incoming.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
 
 /** How many events of others a search reads before it lets the server pass over the rest. */
-const NEAR = 4;
+const NEAR = 5;
 /** How many events of others a search reads at once, if the server cannot pass over them. */
 const LARGEST_PAGE = 4_000;
 /** How long the server may be silent while it passes over events of others. It passes over 1.5 million a second. */
@@ -110,36 +110,21 @@ export async function* ourEvents(
     if (streams.isOurs(event)) yield event;
 }
 
-/** Returns the last event of the log, whoever wrote it. */
-export async function newest(
-  client: EventStoreDBClient,
-  withinMs: number,
-): Promise<ReceivedEvent | undefined> {
-  for await (const event of read(client, END, withinMs, 1)) return event;
-  return undefined;
-}
-
 /**
- * Reads all events before a position, the last one first. Default: from the end, and the last event by itself. The pages
- * grow, because the server sends the whole of a page, also when the first event of it is the one that is looked for.
+ * Reads all events before a position, the last one first. Default: from the end. The pages grow, because the server sends
+ * the whole of a page, also when the first event of it is the one that is looked for.
  */
 async function* backwards(
   client: EventStoreDBClient,
   before: Position | undefined,
   withinMs: number,
 ): AsyncIterable<ReceivedEvent> {
-  let position = before;
-  if (position === undefined) {
-    const last = await newest(client, withinMs);
-    if (!last) return;
-    yield last;
-    position = positionIn(last);
-  }
-  for (let page = NEAR - 1; ; page = Math.min(page * 8, LARGEST_PAGE)) {
+  let place: ReadPosition = before === undefined ? END : placeInLog(before);
+  for (let page = 1; ; page = Math.min(page * 4, LARGEST_PAGE)) {
     let count = 0;
-    for await (const event of read(client, placeInLog(position), withinMs, page)) {
+    for await (const event of read(client, place, withinMs, page)) {
       yield event;
-      position = positionIn(event);
+      place = placeInLog(positionIn(event));
       count += 1;
     }
     if (count < page) return;

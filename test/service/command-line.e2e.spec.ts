@@ -7,6 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Command } from '@nestjs/cqrs';
 import { OperatorSession } from '../../src/edge/command-line/operator-session.js';
 import { AppModule } from '../../src/host/assembly/app.module.js';
+import { LogFollower } from '../../src/event-sourcing/event-log/log-follower.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { everyCommand, keyledgerHere, printedBy } from '../support/harness/command-in-process.js';
@@ -68,6 +69,20 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     });
     const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
     expect(await done('accounts', 'create', ...solo)).toMatchObject({ kind: 'individual' });
+  });
+
+  it('follows no log, because no command verifies a key', async () => {
+    const start = jest.spyOn(LogFollower.prototype, 'start');
+    const look = jest.spyOn(LogFollower.prototype, 'look');
+    for (const command of [
+      ['accounts', 'list'],
+      ['projections', 'status'],
+    ])
+      await done(...command);
+    // A running service in this process looks too.
+    if (situation === 'without one') expect(look).not.toHaveBeenCalled();
+    expect(start).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
   });
 
   it('lists accounts, oldest first and without their keys', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { UsageDirectory } from '../../src/features/usage/usage-directory/usage-directory.js';
 import { USAGE } from '../../src/features/usage/usage-log.js';
 import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
@@ -104,11 +105,11 @@ describe('keys that are used', () => {
 
     it.each([
       ['DISABLED', 401, { disabled: true }, ''],
-      ['EXPIRED', 401, {}, ''],
-      ['WRONG_WORKSPACE', 403, {}, '?workspace_id=nowhere'],
+      ['EXPIRED', 401, { name: 'old' }, ''],
+      ['WRONG_WORKSPACE', 403, { name: 'here' }, '?workspace_id=nowhere'],
     ])('are refused as %s while usage is out of reach', async (code, status, change, query) => {
-      if (code === 'EXPIRED')
-        created = await createKey(account.client, { limit: 1, expires_at: '2020-01-01T00:00:00Z' });
+      const fields = code === 'EXPIRED' ? { expires_at: '2020-01-01T00:00:00Z' } : {};
+      created = await createKey(account.client, { limit: 1, ...fields });
       await account.client.patch(path(), change);
       const asked = query === '' ? {} : { workspace_id: 'nowhere' };
       await spend('0.25');
@@ -126,6 +127,14 @@ describe('keys that are used', () => {
       expect(directory).not.toHaveBeenCalled();
       answers();
     });
+  });
+
+  it('are verified with all that they spent while no fold is waited for', async () => {
+    await spend('0.25');
+    const never = new Promise<never>(() => undefined);
+    jest.spyOn(service.app.get<ReadModels>(USAGE.models), 'settled').mockReturnValue(never);
+    expect((await verify()).body.data.key).toMatchObject({ limit_remaining: 0.75 });
+    expect((await authorize()).headers.get('keyledger-limit-remaining')).toBe('0.75');
   });
 
   it('are changed though usage is out of reach, and the answer says that the change is stored', async () => {

@@ -50,6 +50,15 @@ describe('the decision runner', () => {
     expect(await runner.load(sum, '1')).toBe(11);
   });
 
+  it('tells of each event that it appended, with the position of the append, and of no other', async () => {
+    const told: unknown[] = [];
+    runner.tell((own) => told.push(own));
+    const { position } = await runner.run(decision(() => [tally('a', 5), tally('b', 1)]));
+    await runner.run(decision(() => []));
+    const place = { stream: 'tally-1', position };
+    expect(told).toEqual([tally('a', 5), tally('b', 1)].map((event) => ({ ...place, ...event })));
+  });
+
   it('stamps every event with who, when, for whom and why', async () => {
     await runner.run(decision(() => [tally('a'), tally('b')]));
     const [first, second] = (await log.readStream('tally-1')).events;

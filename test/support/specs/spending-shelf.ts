@@ -45,6 +45,8 @@ export class SpendingShelf {
   reads = 0;
   /** What happens while the read models are read. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  /** Whether `meanwhile` happens after the state of the read models was read. */
+  readsFirst = false;
   /** The checkpoint of the read models at the start. */
   beginsAt = START;
   progress = new Progress(() => undefined);
@@ -107,8 +109,9 @@ export class SpendingShelf {
     return new KnownSpending(side, freshness, {
       usageOf: async () => {
         this.reads += 1;
+        const before = this.foldedTo;
         await this.meanwhile();
-        const { usage, position } = this.foldedTo;
+        const { usage, position } = this.readsFirst ? before : this.foldedTo;
         return { usage, checkpoint: position };
       },
     });

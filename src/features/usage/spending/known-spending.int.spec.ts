@@ -12,7 +12,14 @@ import { START } from '../../../kernel/position.js';
 
 /** A step of a random history: what happens, how much is reported, and whether it happens while a key is read. */
 const STEP = fc.record({
-  what: fc.constantFrom('report', 'own report', 'own report heard late', 'fold', 'ask'),
+  what: fc.constantFrom(
+    'report',
+    'own report',
+    'own report heard late',
+    'report, folded',
+    'fold',
+    'ask',
+  ),
   amount: fc.bigInt({ min: 1n, max: 9n }),
   whileRead: fc.boolean(),
 });
@@ -58,7 +65,8 @@ describe('the spending of a key', () => {
             const event = await spend(amount);
             // The follower may come to an own report before it is handed over.
             if (what === 'own report heard late') await of(spending, { hash: hashOf('b') });
-            if (what !== 'report') shelf.hearOwn(event);
+            if (what === 'report, folded') shelf.fold(Infinity);
+            else if (what !== 'report') shelf.hearOwn(event);
           }
         };
         for (const [index, step] of steps.entries()) {
@@ -67,6 +75,7 @@ describe('the spending of a key', () => {
             if (!step.whileRead) await happens(step);
             continue;
           }
+          shelf.readsFirst = step.amount > 4n;
           shelf.meanwhile = async () => {
             shelf.meanwhile = () => Promise.resolve();
             if (next?.whileRead === true) await happens(next);

@@ -33,7 +33,7 @@ interface Account {
   passedOver: number;
 }
 
-/** The number of sums in memory, some 200 bytes each. Beyond it, the account that has most of them loses its own. */
+/** The number of sums in memory, some 250 bytes each. Beyond it, the account that has most of them loses its own. */
 const MOST_SUMS = 250_000;
 /** A block with at least as many records is full. */
 const FULL_BLOCK = 500;

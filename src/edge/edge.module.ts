@@ -17,7 +17,6 @@ export class EdgeModule {
       providers: [
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         { provide: APP_GUARD, useClass: KeyGuard },
-        { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
         {
           provide: APP_INTERCEPTOR,
           useFactory: (clock: Clock, reflector: Reflector) =>
@@ -25,6 +24,8 @@ export class EdgeModule {
           inject: [CLOCK, Reflector],
         },
         { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+        // A request takes a slot when its body is there.
+        { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
         { provide: StreamSlots, useValue: new StreamSlots(streams) },
       ],
       exports: [CLOCK, StreamSlots],

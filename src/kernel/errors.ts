@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'request-invalid'
   | 'no-update-fields'
   | 'body-too-complex'
+  | 'body-timeout'
   | 'body-too-large'
   | 'change-too-large'
   | 'charset-unsupported'

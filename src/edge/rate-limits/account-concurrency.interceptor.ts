@@ -4,6 +4,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
 import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
@@ -17,13 +18,23 @@ declare module 'express' {
   }
 }
 
+/** Names the requests that a route shares its slots with, if not with all the rest. */
+export const SlotsOf = Reflector.createDecorator<'verifications' | 'usage-reports' | undefined>();
+
 /**
  * Bounds how many requests of an account the service handles at once. Further requests of the account wait in order
- * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts.
+ * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts. It runs after the
+ * body was read, so that a slow sender holds no slot.
  */
 @Injectable()
 export class AccountConcurrencyInterceptor implements NestInterceptor {
-  readonly #semaphore = new KeyedSemaphore(MOST_AT_ONCE);
+  readonly #slots = {
+    verifications: new KeyedSemaphore(MOST_AT_ONCE),
+    'usage-reports': new KeyedSemaphore(MOST_AT_ONCE),
+    rest: new KeyedSemaphore(MOST_AT_ONCE),
+  };
+
+  constructor(private readonly reflector: Reflector) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
@@ -31,12 +42,10 @@ export class AccountConcurrencyInterceptor implements NestInterceptor {
     const account = request.caller?.accountId;
     if (account === undefined) return next.handle();
     const response = http.getResponse<Response>();
-    const release = await this.#semaphore.acquire(account);
-    if (response.destroyed) {
-      // The caller has disconnected.
-      release();
-      return of(undefined);
-    }
+    const slots = this.#slots[this.reflector.get(SlotsOf, context.getHandler()) ?? 'rest'];
+    const release = await slots.acquire(account, response);
+    request.releaseBodyRoom?.();
+    if (!release) return of(undefined);
     request.releaseSlot = release;
     return holdingSlot(release, response, next);
   }

@@ -1,5 +1,17 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'express';
 import { KeyedSemaphore, type Release } from './keyed-semaphore.js';
+
+function newResponse(): Response {
+  return new ServerResponse(new IncomingMessage(new Socket())) as Response;
+}
+
+function close(response: Response): void {
+  response.destroy();
+  response.emit('close');
+}
 
 describe('a keyed semaphore', () => {
   function acquired(semaphore: KeyedSemaphore, key: string): Release {
@@ -20,7 +32,7 @@ describe('a keyed semaphore', () => {
     const first = acquired(semaphore, 'a');
     const entered: string[] = [];
     const waiting = ['one', 'two'].map(async (name) => {
-      const release = await semaphore.acquire('a');
+      const release = await semaphore.acquire('a', newResponse());
       entered.push(name);
       return release;
     });
@@ -43,5 +55,49 @@ describe('a keyed semaphore', () => {
     first();
     expect(semaphore.tryAcquire('a')).toBeDefined();
     expect(semaphore.tryAcquire('a')).toBeUndefined();
+  });
+
+  it('gives several slots at once, and keeps the line when fewer would do for a later one', async () => {
+    const semaphore = new KeyedSemaphore(10);
+    const first = semaphore.tryAcquire('a', 7);
+    const entered: string[] = [];
+    const enter = async (name: string, amount: number): Promise<void> => {
+      await semaphore.acquire('a', newResponse(), amount);
+      entered.push(name);
+    };
+    const all = Promise.all([enter('large', 6), enter('small', 1)]);
+    expect(semaphore.tryAcquire('a')).toBeUndefined();
+    first?.();
+    await all;
+    expect(entered).toEqual(['large', 'small']);
+    expect(semaphore.tryAcquire('a', 4)).toBeUndefined();
+    expect(semaphore.tryAcquire('a', 3)).toBeDefined();
+  });
+
+  it('lets those behind pass when a caller disconnects who waits, or has disconnected before', async () => {
+    const semaphore = new KeyedSemaphore(2);
+    const first = acquired(semaphore, 'a');
+    const leaving = newResponse();
+    const left = semaphore.acquire('a', leaving, 2);
+    const next = semaphore.acquire('a', newResponse());
+    close(leaving);
+    expect(await left).toBeUndefined();
+    (await next)?.();
+    expect(await semaphore.acquire('a', leaving)).toBeUndefined();
+    first();
+    expect(semaphore.tryAcquire('a', 2)).toBeDefined();
+  });
+
+  it('keeps the slots of one whose caller disconnects later, until they are given back', async () => {
+    const semaphore = new KeyedSemaphore(1);
+    const first = acquired(semaphore, 'a');
+    const response = newResponse();
+    const second = semaphore.acquire('a', response);
+    first();
+    const release = await second;
+    close(response);
+    expect(semaphore.tryAcquire('a')).toBeUndefined();
+    release?.();
+    expect(semaphore.tryAcquire('a')).toBeDefined();
   });
 });

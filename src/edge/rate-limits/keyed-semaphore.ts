@@ -7,8 +7,8 @@ export type Release = () => void;
 
 interface Queue {
   taken: number;
-  /** The callbacks of waiting holders, in order of arrival. */
-  readonly waiting: ((release: Release) => void)[];
+  /** Those who wait, in order of arrival. */
+  readonly waiting: Set<{ amount: number; enter: (release: Release) => void }>;
 }
 
 /** Semaphores by key, such as an account id. A key has a fixed number of slots. Further holders wait in order. */
@@ -17,33 +17,49 @@ export class KeyedSemaphore {
 
   constructor(private readonly slots: number) {}
 
-  /** Takes a slot of the key. @returns undefined when all slots of the key are taken. */
-  tryAcquire(key: string): Release | undefined {
-    const queue = this.#queues.get(key) ?? { taken: 0, waiting: [] };
-    if (queue.taken >= this.slots) return undefined;
-    queue.taken += 1;
+  /** Takes slots of the key. @returns undefined when too few are free, or others wait for them. */
+  tryAcquire(key: string, amount = 1): Release | undefined {
+    const queue = this.#queues.get(key) ?? { taken: 0, waiting: new Set() };
+    if (queue.waiting.size > 0 || queue.taken + amount > this.slots) return undefined;
     this.#queues.set(key, queue);
-    return this.#slot(key, queue);
+    return this.#take(key, queue, amount);
   }
 
-  async acquire(key: string): Promise<Release> {
-    const release = this.tryAcquire(key);
-    return release ?? new Promise((enter) => this.#queues.get(key)?.waiting.push(enter));
+  /** Takes slots as soon as they are free. @returns undefined when the caller disconnects first. */
+  async acquire(key: string, response: Response, amount = 1): Promise<Release | undefined> {
+    if (response.destroyed) return undefined;
+    const release = this.tryAcquire(key, amount);
+    const queue = this.#queues.get(key);
+    if (release || !queue) return release;
+    return new Promise((enter) => {
+      const waiter = { amount, enter };
+      queue.waiting.add(waiter);
+      response.once('close', () => {
+        if (!queue.waiting.delete(waiter)) return;
+        enter(undefined);
+        this.#admit(key, queue);
+      });
+    });
   }
 
-  #slot(key: string, queue: Queue): Release {
+  #take(key: string, queue: Queue, amount: number): Release {
+    queue.taken += amount;
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      const enter = queue.waiting.shift();
-      if (enter) {
-        enter(this.#slot(key, queue));
-        return;
-      }
-      queue.taken -= 1;
-      if (queue.taken === 0) this.#queues.delete(key);
+      queue.taken -= amount;
+      this.#admit(key, queue);
     };
+  }
+
+  #admit(key: string, queue: Queue): void {
+    for (const waiter of queue.waiting) {
+      if (queue.taken + waiter.amount > this.slots) return;
+      queue.waiting.delete(waiter);
+      waiter.enter(this.#take(key, queue, waiter.amount));
+    }
+    if (queue.taken === 0) this.#queues.delete(key);
   }
 }
 

@@ -5,6 +5,7 @@ import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
@@ -23,6 +24,7 @@ export class CurrentKeyController {
 
   @Get()
   @Admits('any-key')
+  @SlotsOf('verifications')
   @Operation(
     'readCurrentKey',
     'Read the key that asks: an API key or a management key',

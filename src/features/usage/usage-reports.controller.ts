@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
@@ -50,6 +51,7 @@ export class UsageReportsController {
 
   @Put(':report_id')
   @RateLimit('usage')
+  @SlotsOf('usage-reports')
   @BodyOf({ limitBytes: REPORT_LIMIT_BYTES })
   @ApiParam(REPORT_ID_IN_PATH)
   @ApiBody({ schema: REPORT_SCHEMA })

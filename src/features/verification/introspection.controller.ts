@@ -9,6 +9,7 @@ import { decoded } from '../../edge/http/fields/query-string.js';
 import { bare, Operation } from '../../edge/http/openapi/operation.js';
 import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import { Verifier } from './verifier.js';
@@ -42,6 +43,7 @@ async function clientKeyString(request: Request): Promise<string> {
   // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
   return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
 }
+/** Reads the form. The parser leaves a body alone that it has read before. */
 async function formOf(request: Request): Promise<URLSearchParams> {
   await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
   return new URLSearchParams(String(request.body ?? ''));
@@ -57,7 +59,8 @@ export class IntrospectionController {
 
   @Post('introspect')
   @KeyStringFrom(clientKeyString)
-  @BodyOf({ readBy: 'route' })
+  @BodyOf({ readBy: formOf })
+  @SlotsOf('verifications')
   @HttpCode(200)
   @VerificationRoute(true)
   @ApiConsumes('application/x-www-form-urlencoded')

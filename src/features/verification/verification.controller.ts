@@ -6,6 +6,7 @@ import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import {
   hashOfNamed,
   presentVerification,
@@ -24,6 +25,7 @@ export class VerificationController {
   @Post('verify')
   @HttpCode(200)
   @VerificationRoute(true)
+  @SlotsOf('verifications')
   @BodyOf({ keyStringIn: 'key' })
   @Operation('verifyKey', 'Ask whether a key may be used', one(VerificationShape))
   async verify(

@@ -68,6 +68,12 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   'request-invalid': () => ({ route: CREATE, body: { name: 'a', limit: -1 } }),
   'no-update-fields': ({ hash }) => ({ route: `PATCH /v1/keys/${hash}`, body: {} }),
   'body-too-complex': () => ({ route: CREATE, body: '{"a":'.repeat(33) + '1' + '}'.repeat(33) }),
+  // The real refusal takes 5 s: `test/service/places.e2e.spec.ts` waits for it.
+  'body-timeout': () => ({
+    route: CREATE,
+    body: { name: 'a' },
+    fault: new Refusal('body-timeout'),
+  }),
   'body-too-large': () => ({ route: CREATE, body: 'x'.repeat(200_000) }),
   'charset-unsupported': () => ({
     route: CREATE,

@@ -41,6 +41,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 400,
     message: 'The request body is nested too deep or has too many values',
   },
+  'body-timeout': { status: 408, message: 'The request body stopped arriving' },
   'body-too-large': { status: 413, message: 'The request body is too large' },
   'change-too-large': {
     status: 413,

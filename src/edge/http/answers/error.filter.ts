@@ -91,6 +91,8 @@ function refusalAnswer({ code, details: metadata, isLate }: Refusal): FullAnswer
   const answer = ERROR_TABLE[code];
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    // The rest of the body may never come.
+    ...(answer.status === 408 && { Connection: 'close' }),
     ...(answer.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
     ...(isLate && STALE),
   };

@@ -7,6 +7,8 @@ import {
 import { Reflector } from '@nestjs/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
+import { SlotsOf } from '../../rate-limits/account-concurrency.interceptor.js';
+import { BodyRoom } from '../../rate-limits/body-room.js';
 import { bearerKeyString } from '../callers/bearer-key.js';
 import { checkValues } from './body-values.js';
 import { invalidBody, readBody, requireUtf8 } from './read-body.js';
@@ -29,13 +31,20 @@ const jsonParser = (limit: number) =>
 interface BodyForm {
   /** The field that may hold a key string, because it is not stored. */
   readonly keyStringIn?: string;
-  /** Set if the route reads the body by itself. */
-  readonly readBy?: 'route';
+  /** Reads the body of a route that takes no JSON. */
+  readonly readBy?: (request: Request) => Promise<unknown>;
   /** The greatest number of bytes of the body. Default: `BODY_LIMIT_BYTES`. */
   readonly limitBytes?: number;
 }
 
 export const BodyOf = Reflector.createDecorator<BodyForm | undefined>();
+
+declare module 'express' {
+  interface Request {
+    /** The time, by `performance.now()`, when the whole body was there. */
+    bodyReadAt?: number;
+  }
+}
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -47,21 +56,32 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 export class JsonBodyInterceptor implements NestInterceptor {
   /** The parser of each limit. */
   readonly #parsers = new Map<number, RequestHandler>();
+  readonly #room = new BodyRoom();
 
   constructor(private readonly reflector: Reflector) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const form = this.reflector.get(BodyOf, context.getHandler());
-    if (!WITH_BODY.has(request.method) || form?.readBy === 'route') return next.handle();
-    const { limitBytes = BODY_LIMIT_BYTES } = form ?? {};
-    await readBody(request, http.getResponse<Response>(), limitBytes, this.#parserOf(limitBytes));
+    if (!WITH_BODY.has(request.method)) return next.handle();
+    const response = http.getResponse<Response>();
+    const handler = context.getHandler();
+    const {
+      limitBytes = BODY_LIMIT_BYTES,
+      readBy,
+      keyStringIn,
+    } = this.reflector.get(BodyOf, handler) ?? {};
+    const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
+    await this.#room.enter(request, response, limitBytes, isReport);
+    if (readBy) await readBy(request);
+    else await readBody(request, response, limitBytes, this.#parserOf(limitBytes));
+    request.bodyReadAt = performance.now();
+    if (readBy) return next.handle();
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw invalidBody('must be a JSON object');
     }
-    checkValues(body, bearerKeyString(request), form?.keyStringIn);
+    checkValues(body, bearerKeyString(request), keyStringIn);
     return next.handle();
   }
 

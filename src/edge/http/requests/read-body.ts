@@ -2,9 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyTooLarge, Refusal } from '../../../kernel/errors.js';
 
+/** How long nothing of a body may come while it is read. */
+const SILENCE_MS = 5_000;
+
 /**
  * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
- * @throws Refusal for a body that is too large, or that the parser does not accept.
+ * @throws Refusal for a body that is too large, that the parser does not accept, or that stops arriving.
  */
 export function readBody(
   request: Request,
@@ -13,7 +16,13 @@ export function readBody(
   parser: RequestHandler,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    const stopped = (): void => reject(new Refusal('body-timeout'));
+    const timer = request.complete ? undefined : setTimeout(stopped, SILENCE_MS);
+    const restart = (): void => void timer?.refresh();
+    if (timer) request.on('data', restart);
     parser(request, response, (error?: unknown) => {
+      request.off('data', restart);
+      clearTimeout(timer);
       if (error === undefined) resolve();
       else reject(readFault(error, limitBytes));
     });

@@ -19,15 +19,11 @@ class ConnectionRequests {
   }
 
   add(response: ServerResponse, begin: () => void): void {
-    if (this.#inWork.size < MOST_IN_WORK) {
-      this.#begin(response, begin);
+    if (this.#inWork.size === MOST_IN_WORK) {
+      this.#waiting.push(() => this.add(response, begin));
+      this.socket.pause();
       return;
     }
-    this.#waiting.push(() => this.#begin(response, begin));
-    this.socket.pause();
-  }
-
-  #begin(response: ServerResponse, begin: () => void): void {
     this.#inWork.add(response);
     response.once('close', () => {
       this.#inWork.delete(response);
@@ -37,9 +33,8 @@ class ConnectionRequests {
   }
 
   #beginNext(): void {
-    if (this.socket.destroyed) return;
     const beginWaiting = this.#waiting.shift();
-    if (!beginWaiting) return;
+    if (!beginWaiting || this.socket.destroyed) return;
     beginWaiting();
     if (this.#waiting.length === 0) this.socket.resume();
   }
@@ -62,11 +57,8 @@ export function boundedByConnection(listener: RequestListener): RequestListener 
   const connections = new WeakMap<Socket, ConnectionRequests>();
   return (request, response) => {
     const { socket } = request;
-    let connection = connections.get(socket);
-    if (!connection) {
-      connection = new ConnectionRequests(socket);
-      connections.set(socket, connection);
-    }
+    const connection = connections.get(socket) ?? new ConnectionRequests(socket);
+    connections.set(socket, connection);
     connection.add(response, () => listener(request, response));
   };
 }

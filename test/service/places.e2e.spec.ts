@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { USAGE } from '../../src/features/usage/usage-log.js';
+import { Verifier } from '../../src/features/verification/verifier.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
+import { sendRaw } from '../support/harness/raw-http.js';
+import { accountOfEach, runningApp } from '../support/harness/running-app.js';
+
+const service = runningApp();
+const account = accountOfEach(service);
+
+const PLACES = 64;
+/** Less than the time after which a body that stops is given up. */
+const AT_ONCE_MS = 3_000;
+let hash: string;
+
+beforeEach(async () => {
+  hash = (await createKey(account.client)).data.hash;
+});
+
+const verify = (): Promise<Answer> => account.client.post('/v1/keys/verify', { hash });
+const report = (): Promise<Answer> =>
+  account.client.send('PUT', `/v1/usage-reports/${randomUUID()}`, {
+    body: { records: [{ key_hash: hash, cost: 1 }] },
+  });
+const list = (): Promise<Answer> => account.client.get('/v1/keys');
+const register = (): Promise<Answer> =>
+  account.client.post('/v1/end-users', { user: randomUUID() });
+
+/** Gives the head of a request whose body has this many bytes. */
+function head(route: string, bytes: number, authorization = account.managementKey): string {
+  return (
+    `${route} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n` +
+    `Content-Type: application/x-www-form-urlencoded\r\nAuthorization: Bearer ${authorization}\r\n\r\n`
+  );
+}
+
+const newReport = (): string => `PUT /v1/usage-reports/${randomUUID()}`;
+
+describe('a request whose body is not there', () => {
+  let opened: RawConnection[] = [];
+
+  afterEach(() => {
+    for (const connection of opened) connection.destroy();
+    opened = [];
+  });
+
+  it.each([
+    ['small', 1_000],
+    ['large', 90_000],
+  ])('has no place of its account: %s ones', async (_, bytes) => {
+    let arrived = 0;
+    service.app.getHttpServer().on('request', () => (arrived += 1));
+    for (const route of [newReport, () => 'POST /v1/keys/verify', () => 'POST /v1/keys']) {
+      for (let count = 0; count < PLACES; count += 1) {
+        const connection = await openRawConnection(service.address);
+        opened.push(connection);
+        connection.send(`${head(route(), bytes)}{`);
+      }
+    }
+    await eventually('all are there', () => arrived === 3 * PLACES);
+    const begun = performance.now();
+    const statuses = (await Promise.all([verify(), report(), list(), register()])).map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([200, 201, 200, 201]);
+    expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+  });
+});
+
+describe('the places of an account', () => {
+  let waiting = 0;
+  let held: Promise<void>;
+  let letGo: () => void;
+
+  beforeEach(() => {
+    waiting = 0;
+    held = new Promise((resolve) => (letGo = resolve));
+  });
+
+  afterEach(() => {
+    letGo();
+    jest.restoreAllMocks();
+  });
+
+  /** Makes calls wait until the test lets them go. */
+  function holding<Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) {
+    return async (...args: Args): Promise<Result> => {
+      waiting += 1;
+      await held;
+      return call(...args);
+    };
+  }
+
+  function holdAppends(token: symbol): void {
+    const log = service.app.get<EventLog>(token);
+    const append = holding(log.append.bind(log));
+    jest.spyOn(log, 'append').mockImplementation(append);
+  }
+
+  function holdVerifications(): void {
+    const verifier = service.app.get(Verifier);
+    const verify = holding(verifier.verify.bind(verifier));
+    jest.spyOn(verifier, 'verify').mockImplementation(verify);
+  }
+
+  it.each([
+    {
+      name: 'usage reports',
+      send: report,
+      hold: () => holdAppends(USAGE.log),
+      others: [verify, list, register],
+    },
+    {
+      name: 'verifications',
+      send: verify,
+      hold: holdVerifications,
+      others: [report, list, register],
+    },
+    {
+      name: 'the rest',
+      send: register,
+      hold: () => holdAppends(EVENT_LOG),
+      others: [report, verify, () => account.client.get('/v1/key')],
+    },
+  ])('are 64 of $name, which take none of the others', async ({ send, hold, others }) => {
+    hold();
+    const sent = Array.from({ length: PLACES + 6 }, send);
+    await eventually('all places are taken', () => waiting === PLACES);
+    for (const { status } of await Promise.all(others.map((other) => other()))) {
+      expect([200, 201]).toContain(status);
+    }
+    expect(waiting).toBe(PLACES);
+    letGo();
+    for (const { status } of await Promise.all(sent)) expect([200, 201]).toContain(status);
+  });
+});
+
+describe('a body that stops arriving for 5 s', () => {
+  let key: string;
+
+  beforeAll(() => {
+    key = service.managementKey;
+  });
+
+  it('is 408 on every route that reads one, and its connection is closed', async () => {
+    const introspection =
+      'POST /v1/oauth/introspect HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n';
+    const answers = await Promise.all([
+      sendRaw(service.address, `${head('POST /v1/keys', 10, key)}{`),
+      sendRaw(service.address, `${head(newReport(), 100_000, key)}{`),
+      sendRaw(service.address, head('POST /v1/keys/verify', 10, key)),
+      sendRaw(service.address, `${head('POST /v1/oauth/introspect', 10, key)}t`),
+      sendRaw(service.address, `${introspection}t`),
+    ]);
+    for (const answer of answers) {
+      expect(errorOf(answer, 408).reason).toBe('body-timeout');
+      expect(answer.headers.get('connection')).toBe('close');
+    }
+  });
+});

@@ -79,8 +79,8 @@ export class MongoDbReadStore implements ReadStore {
    */
   async #withoutLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
     if (performance.now() < this.#listAt) return records;
-    const ids = new Set((await collectionsIn(this.database)).values());
     this.#listAt = performance.now() + LIST_EVERY_MS;
+    const ids = new Set((await collectionsIn(this.database)).values());
     const isLost = ({ collections }: NamespaceRecord): boolean =>
       collections?.some((id) => !ids.has(id)) === true;
     for (const lost of records.filter(isLost)) await forget(this.database, this.#records, lost);

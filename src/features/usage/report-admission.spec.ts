@@ -11,6 +11,9 @@ describe('a report that comes while usage is counted late', () => {
   let lag: Lag;
   let progress: Progress;
   let admission: ReportAdmission;
+  /** The records of each account that are not counted yet. */
+  let uncounted: Map<string, number>;
+  let parked: string;
   /** What became of the reports, in order. */
   let outcomes: string[];
 
@@ -18,7 +21,16 @@ describe('a report that comes while usage is counted late', () => {
     jest.useFakeTimers();
     lag = new Lag();
     progress = new Progress(() => undefined);
-    admission = new ReportAdmission({ lag, progress });
+    uncounted = new Map();
+    parked = '';
+    const recent = {
+      isParked: (id: string) => id === parked,
+      get records() {
+        return [...uncounted.values()].reduce((sum, records) => sum + records, 0);
+      },
+      recordsOf: (id: string) => uncounted.get(id) ?? 0,
+    };
+    admission = new ReportAdmission({ lag, progress }, { recent });
     outcomes = [];
   });
 
@@ -105,5 +117,35 @@ describe('a report that comes while usage is counted late', () => {
     expect(outcomes).toEqual([]);
     await after(750);
     expect(outcomes).toEqual(['account-a goes on']);
+  });
+
+  it('is refused while nothing is counted once there are 2,000,000 records, or 500,000 of its account', async () => {
+    uncounted.set(A, 500_000).set(B, 499_999);
+    report(A);
+    await after(0);
+    expect(outcomes.splice(0)).toEqual(['account-a goes on']);
+    lag.saw('1');
+    await after(1_500);
+    report(A);
+    report(B);
+    await after(0);
+    expect(outcomes.splice(0).sort()).toEqual(['account-a usage-behind', 'account-b goes on']);
+    uncounted.set('others', 1_000_001);
+    report(B);
+    await after(0);
+    expect(outcomes).toEqual(['account-b usage-behind']);
+  });
+
+  it('waits for nothing if its account is parked, and may then have 500,000 records', async () => {
+    parked = A;
+    await late(2_000);
+    uncounted.set('others', 2_000_000);
+    report(A);
+    await after(0);
+    expect(outcomes.splice(0)).toEqual(['account-a goes on']);
+    uncounted.set(A, 500_000);
+    report(A);
+    await after(0);
+    expect(outcomes).toEqual(['account-a usage-behind']);
   });
 });

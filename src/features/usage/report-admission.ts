@@ -3,7 +3,11 @@ import { FairSemaphore } from '../../event-sourcing/decisions/fair-semaphore.js'
 import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { Refusal } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
+import { KnownSpending } from './spending/known-spending.js';
+import type { RecentUsage } from './spending/recent-usage.js';
 import { USAGE } from './usage-log.js';
+
+type Uncounted = Pick<RecentUsage, 'isParked' | 'records' | 'recordsOf'>;
 
 /** How far the read models may be out of date until reports wait for them. */
 const MOST_LAG_MS = 1_000;
@@ -11,10 +15,12 @@ const MOST_LAG_MS = 1_000;
 const WAITS_MS = 8_000;
 /** How often a report that waits looks whether the read models are still updated. */
 const LOOKS_EVERY_MS = 250;
+/** The most records that the log takes beyond what the read models have counted, of all accounts and of one. */
+const MOST_UNCOUNTED = { ofAll: 2_000_000, ofOne: 500_000 };
 
 /**
  * Keeps reports from coming in faster than the read models of usage follow (docs/api.md 13.3). Otherwise one account could
- * put them out of date without bound, for all accounts.
+ * put them out of date without bound, for all accounts. While nothing updates them, reports go on up to a bound.
  */
 @Injectable()
 export class ReportAdmission {
@@ -22,17 +28,25 @@ export class ReportAdmission {
 
   constructor(
     @Inject(USAGE.models) private readonly models: Pick<ReadModels, 'lag' | 'progress'>,
+    @Inject(KnownSpending) private readonly spending: { readonly recent: Uncounted },
   ) {}
 
   /**
-   * Waits, accounts in turn, while the read models of usage are out of date and catch up.
+   * Waits, accounts in turn, while the read models of usage are out of date and catch up. A parked account waits for
+   * nothing, because they pass over its reports.
    * @param bodyAt the time when the body of the report was there, by `performance.now()`.
-   * @throws Refusal `usage-behind` when the report has waited for 8 s.
+   * @throws Refusal `usage-behind` when the report has waited for 8 s, or too much is not counted.
    */
   async admit(accountId: string, bodyAt: number): Promise<void> {
-    const until = bodyAt + WAITS_MS;
-    const turn = this.#line.run(accountId, () => this.#caughtUp(until));
-    await inTime(turn, until - performance.now(), behind);
+    const { recent } = this.spending;
+    if (!recent.isParked(accountId)) {
+      const until = bodyAt + WAITS_MS;
+      const turn = this.#line.run(accountId, () => this.#caughtUp(until));
+      await inTime(turn, until - performance.now(), behind);
+      if (this.models.lag.overdue(MOST_LAG_MS) === undefined) return;
+      if (recent.records >= MOST_UNCOUNTED.ofAll) throw behind();
+    }
+    if (recent.recordsOf(accountId) >= MOST_UNCOUNTED.ofOne) throw behind();
   }
 
   /** Waits until the read models are up to date enough. Nobody waits for read models that stand still. */

@@ -9,8 +9,9 @@ import { tallied, tallies, type TallyEvent } from '../../../test/support/specs/t
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { Unavailable, Unreadable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
 import { openDatabase } from '../sqlite/open-database.js';
-import { namespaceOf } from './generations.js';
+import { Generations, namespaceOf } from './generations.js';
 import type { Projection } from './projection.js';
 import { readSideOf } from './read-side.js';
 
@@ -220,6 +221,17 @@ describe('the engine of projections', () => {
     const files = readdirSync(replicas.readModels);
     expect(files).toContain(`${namespaceOf(TALLIES, 1)}.db`);
     expect(files).toContain(`${namespaceOf(newer, 1)}.db`);
+  });
+
+  it('begins anew what somebody began to fill from another log', async () => {
+    await replicas.tally('a', 4);
+    const replica = replicas.replica();
+    const begun = new Generations(TALLIES, replica.store).open(1);
+    await begun.write(START, '9', async () => []);
+    await begun.close();
+    replica.models.start();
+    await eventually('it is live', () => replica.models.standing.state === 'live');
+    expect(await replica.total()).toBe(4);
   });
 
   it('does not fold on what was folded from another log', async () => {

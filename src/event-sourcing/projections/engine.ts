@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aborted } from 'node:util';
+import { UnheldPositionError } from '../event-log/event-log.js';
 import { Backoff } from '../../kernel/backoff.js';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
@@ -118,7 +119,7 @@ export class Engine {
   async #turn(signal: AbortSignal): Promise<void> {
     const { log, registry } = this.sources;
     const turn = new LinkedAbort(signal);
-    const folded = await this.#open();
+    const folded = await this.#open(turn.signal);
     const { fold } = folded;
     const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded, turn.abort));
     try {
@@ -136,7 +137,11 @@ export class Engine {
           await this.#awaited.sleep(Math.min(performance.now() - began, GATHER_MS), turn.signal);
       }
     } catch (error) {
-      if (!turn.signal.aborted) throw error;
+      if (turn.signal.aborted) return;
+      // What was begun from another log is of no use. The next turn begins anew.
+      if (folded.isFilling && error instanceof UnheldPositionError)
+        await this.sources.store.drop(this.#generations.nameOf(folded.generation));
+      throw error;
     } finally {
       void endLooking();
       // A subscription that was given up waits for an event, and ends by this signal alone.
@@ -146,14 +151,15 @@ export class Engine {
     }
   }
 
-  /** Opens the generation that serves. Begins one when none serves. */
-  async #open(): Promise<Folded> {
-    const { serving, newest } = await this.#generations.look();
-    if (serving === null) this.#tell({ generation: null, position: START });
+  /** Opens the generation that serves. When none does, goes on with one that nobody fills any more, or begins one. */
+  async #open(signal: AbortSignal): Promise<Folded> {
+    const { serving } = await this.#generations.look();
     const isFilling = serving === null;
-    const generation = serving ?? newest + 1;
+    if (isFilling) this.#tell({ generation: null, position: START });
+    const begun = serving ?? (await this.#generations.abandoned(LEASE_MS, signal));
+    const generation = begun ?? (await this.#generations.look()).newest + 1;
     // Somebody may have removed what this process has open under the same name.
-    if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
+    if (begun === undefined) await this.sources.store.drop(this.#generations.nameOf(generation));
     const namespace = this.#generations.open(generation, isFilling);
     const fold = new GenerationFold(this.readSide, namespace, this.sources.log);
     return { generation, fold, isFilling };

@@ -1,3 +1,4 @@
+import { pause } from '../../kernel/pause.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { Namespace, NamespaceState, ReadStore } from '../read-store/read-store.js';
 import type { ReadSide } from './read-side.js';
@@ -68,6 +69,27 @@ export class Generations {
       newest: this.#newest,
       all,
     };
+  }
+
+  /**
+   * Returns the newest generation that somebody began to fill and nobody fills any more: it stands still while this call
+   * waits. Undefined when there is none.
+   */
+  async abandoned(forMs: number, signal: AbortSignal): Promise<number | undefined> {
+    const before = this.#begun(await this.look());
+    if (before.length === 0) return undefined;
+    await pause(forMs, signal);
+    const standsStill = ({ generation, checkpoint }: Generation): boolean =>
+      before.some((one) => one.generation === generation && one.checkpoint === checkpoint);
+    return this.#begun(await this.look()).find(standsStill)?.generation;
+  }
+
+  /** Returns the generations of this digest that somebody began to fill, the newest first. */
+  #begun({ all }: Look): Generation[] {
+    return all
+      .filter(({ digest, serves }) => digest === this.readSide.digest && !serves)
+      .filter(({ checkpoint, isLocked, isTorn }) => checkpoint !== START && !isLocked && !isTorn)
+      .sort((a, b) => b.generation - a.generation);
   }
 
   /** Returns the latest position of the log that any generation of the read side, also of another digest, has reached. */

@@ -117,8 +117,10 @@ export interface NamespaceState {
   readonly checkpoint: Position;
   /** Whether `serve` was called. False while the namespace is locked or damaged. */
   readonly serves: boolean;
-  /** Whether a process holds the namespace for itself, as while an embedded namespace is filled. */
+  /** Whether another process holds the namespace for itself, as while an embedded namespace is filled. */
   readonly isLocked: boolean;
+  /** Whether a process ended while it filled the namespace, and its last writes may be lost or torn. */
+  readonly isTorn: boolean;
 }
 
 export interface Lease {

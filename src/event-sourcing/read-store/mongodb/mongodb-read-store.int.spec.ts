@@ -4,6 +4,10 @@ import { CommandGate } from '../../../../test/support/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
 import type { Command } from '../../../../test/support/backends/wire-messages.js';
 import type { OpenedStore } from '../../../../test/contracts/opened-store.js';
+import {
+  fillingContract,
+  sharedFillingContract,
+} from '../../../../test/contracts/filling.contract.js';
 import { sharedLeasesContract } from '../../../../test/contracts/read-store-leases.contract.js';
 import { readStoreContract } from '../../../../test/contracts/read-store.contract.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
@@ -43,6 +47,10 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
     });
     afterEach(() => opened.dispose());
     sharedLeasesContract(() => opened);
+    describe('a first fold', () => {
+      fillingContract(() => opened);
+      sharedFillingContract(() => opened);
+    });
   });
 
   it('sends no command that looks for documents without an index, in all of the above', () => {

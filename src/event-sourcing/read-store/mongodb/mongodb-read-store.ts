@@ -45,6 +45,7 @@ export class MongoDbReadStore implements ReadStore {
       checkpoint,
       serves,
       isLocked: false,
+      isTorn: false,
     }));
   }
 

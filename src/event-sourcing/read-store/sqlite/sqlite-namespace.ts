@@ -75,6 +75,11 @@ export class SqliteNamespace implements Namespace {
     return this.#turns.run(NOBODY, () => this.#guarded(checkpointIn));
   }
 
+  /** Whether this process fills the namespace, and nobody else can open it. */
+  get isFilling(): boolean {
+    return this.#isFilled && this.#opened !== undefined;
+  }
+
   /** Returns the state; undefined before the first write. */
   state(): StateRow | undefined {
     return this.#guarded(({ state }) => state.get());

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenedStore } from '../../../../test/contracts/opened-store.js';
+import { fillingContract } from '../../../../test/contracts/filling.contract.js';
 import { readStoreContract } from '../../../../test/contracts/read-store.contract.js';
 import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
 import { Unavailable } from '../../../kernel/errors.js';
@@ -33,6 +34,15 @@ async function openDirectory(): Promise<OpenedStore> {
 }
 
 readStoreContract('SQLite', openDirectory);
+
+describe('a first fold in a directory', () => {
+  let opened: OpenedStore;
+  beforeEach(async () => {
+    opened = await openDirectory();
+  });
+  afterEach(() => opened.dispose());
+  fillingContract(() => opened);
+});
 
 const NAME = 'things.00000000.g1';
 const THINGS = { things: { indexes: { by_number: ['number'] } } };
@@ -104,7 +114,7 @@ describe('the read store in a directory', () => {
     await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);
     const other = new SqliteReadStore(directory.path);
     try {
-      const state = { name: NAME, serves: false };
+      const state = { name: NAME, serves: false, isTorn: false };
       expect(await other.namespaces()).toEqual([{ ...state, checkpoint: START, isLocked: true }]);
       await filled.settle();
       expect(await other.namespaces()).toEqual([{ ...state, checkpoint: '1', isLocked: false }]);
@@ -116,6 +126,17 @@ describe('the read store in a directory', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('tells what was left half filled from what this process fills, and from what was settled', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    await filled.write(START, '1', async () => [thing('a')]);
+    const state = { name: NAME, checkpoint: '1', serves: false, isLocked: false };
+    expect(await store.namespaces()).toEqual([{ ...state, isTorn: false }]);
+    await filled.close();
+    expect(await store.namespaces()).toEqual([{ ...state, isTorn: true }]);
+    await filled.settle();
+    expect(await store.namespaces()).toEqual([{ ...state, isTorn: false }]);
   });
 
   it('ends soon what makes indexes, and goes on with it later', async () => {

@@ -18,6 +18,12 @@ interface Peek {
   readonly db: Database.Database;
   readonly inode: string | undefined;
   readonly state: Database.Statement<[], StateRow>;
+  readonly journal: Database.Statement<[], string>;
+}
+
+interface Found {
+  readonly row: StateRow | undefined;
+  readonly isTorn: boolean;
 }
 
 /** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
@@ -97,10 +103,11 @@ export class SqliteReadStore implements ReadStore {
   }
 
   #peek(name: string): NamespaceState {
-    const nothing = { name, checkpoint: START, serves: false, isLocked: false };
+    const nothing = { name, checkpoint: START, serves: false, isLocked: false, isTorn: false };
     try {
-      const [checkpoint, serves] = this.#stateOf(name) ?? [START, 0];
-      return { ...nothing, checkpoint, serves: serves === 1 };
+      const { row, isTorn } = this.#find(name);
+      const [checkpoint, serves] = row ?? [START, 0];
+      return { ...nothing, checkpoint, serves: serves === 1, isTorn };
     } catch (error) {
       if (isBusy(error)) return { ...nothing, isLocked: true };
       const isGone = !lstatSync(this.#file(`${name}.db`), { throwIfNoEntry: false });
@@ -110,16 +117,28 @@ export class SqliteReadStore implements ReadStore {
     }
   }
 
-  #stateOf(name: string): StateRow | undefined {
-    if (this.#inMemory) return this.#namespaces.get(name)?.state();
+  #find(name: string): Found {
+    const own = this.#namespaces.get(name);
+    if (this.#inMemory || own?.isFilling === true) return { row: own?.state(), isTorn: false };
+    const { state, journal } = this.#peekInto(name);
+    // A namespace that is filled gets its write-ahead log when it is settled.
+    return { row: state.get(), isTorn: journal.get() !== 'wal' };
+  }
+
+  #peekInto(name: string): Peek {
     const file = this.#file(`${name}.db`);
     const known = this.#peeks.get(name);
-    if (known?.inode === inodeOf(file) && known) return known.state.get();
+    if (known?.inode === inodeOf(file) && known) return known;
     this.#closePeek(name);
     const db = openDatabase(file, { timeout: 0, fileMustExist: true });
-    const state = orClosed(db, () => db.prepare<[], StateRow>(STATE).raw());
-    this.#peeks.set(name, { db, inode: inodeOf(file), state });
-    return state.get();
+    const peek = orClosed(db, () => ({
+      db,
+      inode: inodeOf(file),
+      state: db.prepare<[], StateRow>(STATE).raw(),
+      journal: db.prepare<[], string>('PRAGMA journal_mode').pluck(),
+    }));
+    this.#peeks.set(name, peek);
+    return peek;
   }
 
   #closePeek(name: string): void {

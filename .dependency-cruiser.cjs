@@ -25,7 +25,7 @@ const VERIFICATION = '^src/features/verification/';
 const USAGE = '^src/features/usage/';
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
-const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|open-event-log|open-read-store)\\.ts$`;
+const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|claim-embedded-logs|open-event-log|open-read-store)\\.ts$`;
 const EVENTS = '/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences: who may import whom, and why. */

@@ -244,7 +244,8 @@ embedded.describe('the embedded log of a service that runs', () => {
     expect((await scrape(service.client)).value(WAL_BYTES)).toBe(0);
     const { managementKey } = service;
     const restored = await freshBackends();
-    copyFileSync(file, join(restored.dataDir, 'events.db'));
+    for (const name of ['events.db', 'usage.db'])
+      copyFileSync(join(backends.dataDir, name), join(restored.dataDir, name));
     const other = await startService({
       ...restored.settings,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,

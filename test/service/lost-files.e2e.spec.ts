@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
@@ -18,6 +18,11 @@ import {
 import { stageOfEach } from '../support/harness/stage.js';
 
 const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
+
+const WARN = 40;
+/** Gives the warnings of a service, and what is worse. */
+const warningsOf = (service: ServiceProcess): unknown[] =>
+  service.logged().flatMap(({ level, msg }) => (Number(level) >= WARN ? [msg] : []));
 
 const MANAGED = { BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
 const CREATE = ['accounts', 'create', '--name', 'Other', '--owner', 'ada'];
@@ -103,6 +108,7 @@ embedded.describe('the files of the log', () => {
       expect(output).toContain(problem);
       expect(output).not.toContain('First start');
       expect(output).not.toContain('rebuild');
+      expect(output).not.toMatch(/"level":[4-6]0/);
     };
 
     it('are no first start', async () => {
@@ -116,20 +122,36 @@ embedded.describe('the files of the log', () => {
       expect(rebuilt.stderr).toContain('the event log is empty, but ');
     });
 
-    it('are those of usage too', async () => {
+    it('are those of usage too, also without read models, until an empty file is in their place', async () => {
+      for (const name of readdirSync(backends.dataDir))
+        if (/usage|read-models/.test(name)) rmSync(path(name), { recursive: true });
+      await expectRefused(`${path('usage.db')} was lost, but ${path('events.db')} is there`);
+      const listed = await keyledgerHere(backends.settings, 'accounts', 'list');
+      expect(listed).toMatchObject({ code: 1, stdout: '' });
+      expect(listed.stderr).toContain(`${path('usage.db')} was lost`);
+      expect(readdirSync(backends.dataDir)).not.toContain('usage.db');
+      writeFileSync(path('usage.db'), '');
+      service = await start(MANAGED);
+      expect(warningsOf(service)).toEqual([
+        `the event log ${path('usage.db')} was empty, and begins anew`,
+      ]);
+    });
+
+    it('and begin anew leave their read models for whoever needs them', async () => {
+      const REPORTS = `/v1/usage-reports/`;
       service = await start(MANAGED);
       const records = [{ key_hash: UNKNOWN_HASH, cost: 1 }];
-      const reported = await service.client.send('PUT', `/v1/usage-reports/${randomUUID()}`, {
-        body: { records },
-      });
-      expect(reported).toMatchObject({ status: 201 });
-      await eventually('the read models have it', async () => {
-        const { json } = await keyledgerHere(backends.settings, 'projections', 'status', '--json');
-        return (json as { data: { position: string | null }[] }).data[1]?.position != null;
-      });
-      await service.stop('SIGKILL');
-      ['usage.db', 'usage.db-wal', 'usage.db-shm'].forEach((name) => rmSync(path(name)));
-      await expectRefused('the event log is empty, but the read side usage has folded one');
+      const report = () =>
+        service.client.send('PUT', `${REPORTS}${randomUUID()}`, { body: { records } });
+      expect(await report()).toMatchObject({ status: 201 });
+      await service.stop();
+      writeFileSync(path('usage.db'), '');
+      service = await start(MANAGED);
+      expect(warningsOf(service)).toHaveLength(1);
+      expect(readdirSync(backends.dataDir).join()).toMatch(/read-models-before-/);
+      expect(await report()).toMatchObject({ status: 201 });
+      const { body } = await service.client.get<{ data: unknown[] }>('/v1/activity');
+      expect(body.data).toMatchObject([{ usage: 1 }]);
     });
 
     it('are no first start either when the write-ahead log is all that is left', async () => {
@@ -160,6 +182,28 @@ const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, 
   SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
     metadata
   FROM events ORDER BY position DESC LIMIT 1`;
+
+embedded.describe('a log whose last event is of a time to come', () => {
+  const { backends, start } = stageOfEach();
+
+  it('is told of in one warning at each start', async () => {
+    await (await start(MANAGED)).stop();
+    const log = new Database(join(backends.dataDir, 'events.db'));
+    const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+    const insert =
+      log.prepare(`INSERT INTO events (stream, revision, id, type, version, data, metadata)
+      SELECT 'other', ?, lower(hex(randomblob(16))), 'Unknown', 1, '{}', json_set(metadata, '$.occurred_at', ?)
+      FROM events WHERE position = 1`);
+    insert.run(0, at(4));
+    const near = await start(MANAGED);
+    expect(warningsOf(near)).toEqual([]);
+    await near.stop();
+    const ahead = at(10);
+    insert.run(1, ahead);
+    log.close();
+    expect(warningsOf(await start(MANAGED))).toEqual([expect.stringContaining(ahead)]);
+  });
+});
 
 embedded.describe('a log in which two events have one id', () => {
   const { backends, start } = stageOfEach();

@@ -1,11 +1,9 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.js';
-import { openDatabase } from '../sqlite/open-database.js';
+import { whileOpen } from '../sqlite/open-database.js';
 import { embeddedLogFile } from './embedded-event-log.js';
 
-/** How long a statement waits for a lock, which a service that starts may hold for a moment. */
-const WAIT_MS = 5_000;
 const MOST_FAULTS = 5;
 
 export interface CopiedLog {
@@ -26,8 +24,8 @@ export function copyEmbeddedLog(dataDir: string, directory: string, name?: strin
   try {
     // SQLite fills an empty file. It would give a new file the mode that the process gives all its files.
     closeSync(openSync(file, 'wx', 0o600));
-    opened(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
-    return { file, events: opened(file, soundEvents), bytes: statSync(file).size };
+    whileOpen(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
+    return { file, events: whileOpen(file, soundEvents), bytes: statSync(file).size };
   } catch (cause) {
     throw new Error(`the event log ${log} cannot be copied: ${messageOf(cause)}`, { cause });
   }
@@ -38,13 +36,4 @@ function soundEvents(db: Database.Database): number {
   const faults = db.prepare<[], string>(`PRAGMA integrity_check(${MOST_FAULTS})`).pluck().all();
   if (faults.join() !== 'ok') throw new Error(`the copy is damaged: ${faults.join('; ')}`);
   return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
-}
-
-function opened<Result>(file: string, work: (db: Database.Database) => Result): Result {
-  const db = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
 }

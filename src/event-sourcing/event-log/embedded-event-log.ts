@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './sharing.js';
@@ -12,11 +12,6 @@ export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
   return join(dataDir, `${log}.db`);
 }
 
-/** Whether a data directory has the first event log. @throws the error of the file system. */
-export function hasEmbeddedLog(dataDir: string): boolean {
-  return statSync(embeddedLogFile(dataDir), { throwIfNoEntry: false }) !== undefined;
-}
-
 /**
  * Opens an event log in a data directory. It creates the directory and the log if they do not exist.
  * @throws an Error that names the file.
@@ -27,12 +22,6 @@ export function openEmbeddedLog(
   log = FIRST_LOG,
 ): EventLog {
   const file = embeddedLogFile(dataDir, log);
-  const writeAhead = `${file}-wal`;
-  if (!existsSync(file) && existsSync(writeAhead)) {
-    throw new Error(
-      `the event log ${file} is not there, but ${writeAhead}, with what was written to it last, is: restore both together`,
-    );
-  }
   try {
     mkdirSync(dataDir, { recursive: true });
     return new SqliteEventLog(file, sharing, onUnsettled);

@@ -7,6 +7,9 @@ import Database from 'better-sqlite3';
  */
 export const WRITE_AHEAD_PAGES = 4_000;
 
+/** How long a statement waits for a lock, which a service that starts may hold for a moment. */
+const WAIT_MS = 5_000;
+
 const kept: unknown[] = [];
 
 /** @throws Error with the remedy if the driver cannot be loaded. */
@@ -60,6 +63,16 @@ export function writeAheadBytes(file: string): number {
 export function inodeOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
+}
+
+/** Opens a database that exists, for work that may wait for locks of others, and closes it. */
+export function whileOpen<Result>(file: string, work: (db: Database.Database) => Result): Result {
+  const db = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
 }
 
 /** Calls `make` for a database that was just opened, and closes the database when `make` fails. */

@@ -2,12 +2,13 @@ import { NestFactory } from '@nestjs/core';
 import { goOnAsOwnerOf, operatorName } from '../../edge/command-line/operator.js';
 import { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Needs } from '../../edge/command-line/program.js';
-import { hasEmbeddedLog } from '../../event-sourcing/event-log/embedded-event-log.js';
+import { claimEmbeddedLogs } from '../../event-sourcing/event-log/claim-embedded-logs.js';
 import { type Side, SIDES } from '../../event-sourcing/side.js';
 import { requireSqlite } from '../../event-sourcing/sqlite/open-database.js';
 import { warningOfOpenDirectory } from '../process/open-to-others.js';
 import { isEmbedded, isSet, settingsOfProcess, type Variable } from '../settings/settings.js';
 import { AppModule } from './app.module.js';
+import { LOGS } from './events-and-projections.js';
 
 /** The settings that say where the log and the read models are. */
 const PLACES: readonly Variable[] = [
@@ -52,15 +53,12 @@ export async function ownDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** Makes sure that this process may work with a data directory. */
+/** Makes sure that this process may work with a data directory, and that its logs are there. */
 function prepare(dataDir: string, mayCreateLog: boolean): void {
-  // A forgotten DATA_DIR must not look like an empty service.
-  if (!mayCreateLog && !hasEmbeddedLog(dataDir))
-    throw new Error(
-      `there is no event log in ${dataDir}; set DATA_DIR to the data directory of the service`,
-    );
   requireSqlite();
   warningOfOpenDirectory(dataDir);
   // The new user must be able to read the modules that are imported later, which are only the clients of servers.
   goOnAsOwnerOf(dataDir);
+  // A forgotten DATA_DIR must not look like an empty service.
+  claimEmbeddedLogs(dataDir, LOGS, { mayBegin: mayCreateLog, mayBeginAnew: false });
 }

@@ -33,11 +33,18 @@ export type LogName = 'management' | 'usage';
 interface Log {
   /** The name of a log beside the first one. */
   readonly log?: string;
+  /** How many events a first start writes into it: the first account, its member, its workspace and its key. */
+  readonly firstEvents: number;
   readonly events: readonly EventDefinition[];
   readonly readSide: ReadSide;
 }
 
 export const LOGS: Readonly<Record<LogName, Log>> = {
-  management: { events: MANAGEMENT_EVENTS, readSide: MANAGEMENT },
-  usage: { log: 'usage', events: usageEvents, readSide: readSideOf('usage', USAGE_PROJECTIONS) },
+  management: { firstEvents: 4, events: MANAGEMENT_EVENTS, readSide: MANAGEMENT },
+  usage: {
+    log: 'usage',
+    firstEvents: 0,
+    events: usageEvents,
+    readSide: readSideOf('usage', USAGE_PROJECTIONS),
+  },
 };

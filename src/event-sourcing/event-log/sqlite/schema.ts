@@ -1,5 +1,9 @@
-/** The table of events. Its triggers keep the log append-only for every program that opens the file. */
+/**
+ * The tables of a log. Triggers keep the events append-only for every program that opens the file. `identity` has one row,
+ * which says which log the file is, and of which installation.
+ */
 export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS identity (log TEXT NOT NULL, installation TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS events (
   position INTEGER PRIMARY KEY,
   stream   TEXT    NOT NULL,

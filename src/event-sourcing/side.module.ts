@@ -24,7 +24,6 @@ import { READ_STORE, type ReadStore } from './read-store/read-store.js';
 import type { Side, Tokens } from './side.js';
 
 export interface SideSettings {
-  readonly part: string;
   readonly place: EventLogPlace & EmbeddedLogOptions;
   readonly events: readonly EventDefinition[];
   readonly readSide: ReadSide;
@@ -73,7 +72,7 @@ export class SideModule implements BeforeApplicationShutdown, OnApplicationShutd
 }
 
 async function openSide(
-  { part, place, events, readSide, timeoutMs, beginThread }: SideSettings,
+  { place, events, readSide, timeoutMs, beginThread }: SideSettings,
   store: ReadStore,
   clock: Clock,
 ): Promise<Side> {
@@ -93,7 +92,7 @@ async function openSide(
   });
   const runner = new DecisionRunner(log, registry, clock);
   const maintenance = new Maintenance(readSide, models, sources);
-  return { part, log, registry, runner, models, maintenance };
+  return { log, registry, runner, models, maintenance };
 }
 
 const logger = new Logger('projections');

@@ -7,8 +7,6 @@ import { ReadModels } from './projections/read-models.js';
 
 /** A log with what decides on it and what is folded from it. */
 export interface Side {
-  /** The name of the log in words for people. */
-  readonly part: string;
   readonly log: EventLog;
   readonly registry: EventRegistry;
   readonly runner: DecisionRunner;
@@ -17,7 +15,7 @@ export interface Side {
 }
 
 /** The names under which a side and its parts are injected. */
-export type Tokens = Readonly<Record<'side' | Exclude<keyof Side, 'part'>, InjectionToken>>;
+export type Tokens = Readonly<Record<'side' | keyof Side, InjectionToken>>;
 
 /** The names of the first side of a service. */
 export const FIRST: Tokens = {

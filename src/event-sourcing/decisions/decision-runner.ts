@@ -120,7 +120,7 @@ export class DecisionRunner {
     const asked = performance.now();
     return this.#queue.run(decision.aggregate.streamOf(decision.id), (failure) => {
       // Otherwise each queued decision would wait for the log in turn, and the last one for the sum of these waits.
-      if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
+      if (failure instanceof Unavailable && failure.part === this.log.part) throw failure;
       return this.#run(decision, asked);
     });
   }

@@ -20,11 +20,12 @@ export function openEmbeddedLog(
   dataDir: string,
   { sharing, onUnsettled }: EmbeddedLogOptions = {},
   log = FIRST_LOG,
+  part?: string,
 ): EventLog {
   const file = embeddedLogFile(dataDir, log);
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, sharing, onUnsettled);
+    return new SqliteEventLog(file, sharing, onUnsettled, part);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

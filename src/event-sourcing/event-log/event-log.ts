@@ -52,6 +52,9 @@ export interface StreamPage {
  * faults of the service.
  */
 export interface EventLog {
+  /** The name of the log for an operator, such as `event log`. Its `Unavailable` and `Denied` have it as `part`. */
+  readonly part: string;
+
   /**
    * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
    * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The

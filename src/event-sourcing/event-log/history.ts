@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
  * @throws Unavailable when the log delivers nothing for 20 s; UnheldPositionError when the log does not hold `after`.
  */
 export async function* history(
-  log: Pick<EventLog, 'follow' | 'head'>,
+  log: Pick<EventLog, 'follow' | 'head' | 'part'>,
   after: Position,
   signal?: AbortSignal,
 ): AsyncGenerator<EventBatch, undefined> {
@@ -21,7 +21,7 @@ export async function* history(
   if (head < after) throw new UnheldPositionError(after);
   const over = new LinkedAbort(...(signal ? [signal] : []));
   const batches = log.follow(after, over.signal)[Symbol.asyncIterator]();
-  const late = (): Error => new Unavailable('event log', 'it delivers no events');
+  const late = (): Error => new Unavailable(log.part, 'it delivers no events');
   try {
     let reached = after;
     while (reached < head && !over.signal.aborted) {

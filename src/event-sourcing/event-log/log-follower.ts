@@ -87,7 +87,7 @@ export class LogFollower {
    */
   async since(moment: number, withinMs: number): Promise<void> {
     if (this.#knownAt >= moment) return;
-    const late = () => new Unavailable('event log', 'it does not return its head in time');
+    const late = () => new Unavailable(this.log.part, 'it does not return its head in time');
     await inTime(this.look(), withinMs, late);
   }
 

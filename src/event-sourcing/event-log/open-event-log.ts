@@ -27,11 +27,13 @@ export async function openEventLog(
   reached: () => Promise<Position>,
 ): Promise<EventLog> {
   const { log, dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
-  if (eventStoreDbConnectionString === undefined) return openEmbeddedLog(dataDir, embedded, log);
+  const part = `${log ?? 'event'} log`;
+  if (eventStoreDbConnectionString === undefined)
+    return openEmbeddedLog(dataDir, embedded, log, part);
   // Loaded only here, because the client of the server is large and the embedded log does not need it.
   const { EventStoreDbEventLog, STREAM_PREFIX } =
     await import('./eventstoredb/eventstoredb-event-log.js');
   const prefix = eventStoreDbStreamPrefix ?? STREAM_PREFIX;
   const streamPrefix = log === undefined ? prefix : `${log}:${prefix}`;
-  return new EventStoreDbEventLog(eventStoreDbConnectionString, streamPrefix, reached);
+  return new EventStoreDbEventLog(eventStoreDbConnectionString, streamPrefix, reached, part);
 }

@@ -50,7 +50,6 @@ export class AppModule {
       const sharing = projector && { as: 'appender' as const, synced };
       return SideModule.register(
         {
-          part: of === 'management' ? 'event log' : `${of} log`,
           place: { ...place, sharing, onUnsettled },
           events: LOGS[of].events,
           readSide: folded,

@@ -38,7 +38,6 @@ describe('Metrics', () => {
 
   function metricsOf(seen: { log?: EventLog }): Metrics {
     const side = {
-      part: 'event log',
       log,
       models,
       runner: new DecisionRunner(log, registry, clock),

@@ -35,7 +35,7 @@ describe('readiness', () => {
   }
 
   const readinessOf = (asked: EventLog, kept: ReadStore): Readiness =>
-    new Readiness([{ part: 'event log', log: asked, models }], kept);
+    new Readiness([{ log: asked, models }], kept);
 
   beforeAll(() => {
     Logger.overrideLogger(false);

@@ -23,7 +23,7 @@ export interface Obstacle {
 }
 
 /** What readiness asks of a side. */
-type LookedAt = Pick<Side, 'part' | 'log' | 'models'>;
+type LookedAt = Pick<Side, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
@@ -54,7 +54,7 @@ export class Readiness {
 
   #askAll(): Promise<Obstacle[][]> {
     return Promise.all([
-      ...this.sides.map(({ part, log }) => this.#ask(part, () => log.ping())),
+      ...this.sides.map(({ log }) => this.#ask(log.part, () => log.ping())),
       this.#ask('read store', () => this.store.ping()),
     ]);
   }

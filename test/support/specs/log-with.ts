@@ -3,6 +3,7 @@ import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.j
 /** A log with some of its methods replaced. */
 export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
   return {
+    part: log.part,
     append: (...args) => log.append(...args),
     readStream: (...args) => log.readStream(...args),
     follow: (...args) => log.follow(...args),

@@ -5,7 +5,11 @@ import { Silence } from './faults.js';
 
 const limits = { atOnce: 1, attemptMs: 50, deadlineMs: 200 };
 const client = EventStoreDBClient.connectionString`esdb://127.0.0.1:1?tls=false`;
-const connection = { leader: () => Promise.resolve(client), silent: () => undefined };
+const connection = {
+  part: 'usage log',
+  leader: () => Promise.resolve(client),
+  silent: () => undefined,
+};
 const lost = Object.assign(new Error('14 UNAVAILABLE: no connection'), { code: 14 });
 
 it('a call in vain tells what the server said last, though attempts after it were cut off', async () => {
@@ -15,7 +19,11 @@ it('a call in vain tells what the server said last, though attempts after it wer
     attempts += 1;
     return Promise.reject(attempts === 1 ? lost : Silence.after(1));
   });
-  await expect(inVain).rejects.toMatchObject({ name: 'Unavailable', cause: lost });
+  await expect(inVain).rejects.toMatchObject({
+    name: 'Unavailable',
+    part: 'usage log',
+    cause: lost,
+  });
   expect(attempts).toBeGreaterThan(1);
 });
 

@@ -26,7 +26,7 @@ export class Calls {
   /** @param closed aborts when the event log closes. After that, no attempt begins. */
   constructor(
     private readonly limits: CallLimits,
-    private readonly connection: Pick<Connection, 'leader' | 'silent'>,
+    private readonly connection: Pick<Connection, 'leader' | 'silent' | 'part'>,
     private readonly closed: AbortSignal,
   ) {
     this.#free = limits.atOnce;
@@ -39,14 +39,15 @@ export class Calls {
     /** The last error that came from the server. It says more than a silence. */
     let reported: unknown;
     for (;;) {
-      if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
+      if (this.closed.aborted) throw new Unavailable(this.connection.part, 'it is closed');
       try {
         return await this.#inSlot(deadline, attempt);
       } catch (error) {
-        if (!mayPass(error)) throw refused(error);
+        if (!mayPass(error)) throw refused(error, this.connection.part);
         if (!(error instanceof Silence)) reported = error;
         await pauseOf(backoff, this.closed);
-        if (performance.now() >= deadline) throw new Unavailable('event log', reported ?? error);
+        if (performance.now() >= deadline)
+          throw new Unavailable(this.connection.part, reported ?? error);
       }
     }
   }

@@ -46,6 +46,7 @@ export class Connection {
   constructor(
     private readonly connectionString: string,
     private readonly onReplaced: () => void = () => undefined,
+    readonly part = 'event log',
   ) {
     this.#subscriber = connect(connectionString);
   }
@@ -125,7 +126,7 @@ export class Connection {
         void attempt(connect(this.connectionString), turn);
         await pause(pauses.next(), over.signal);
       }
-      if (!found) throw new Unavailable('event log', 'it is closed');
+      if (!found) throw new Unavailable(this.part, 'it is closed');
       return found;
     } finally {
       over.unlink();

@@ -83,12 +83,13 @@ export class EventStoreDbEventLog implements EventLog {
     connectionString: string,
     streamPrefix = STREAM_PREFIX,
     stored: () => Promise<Position> = () => Promise.resolve(START),
+    readonly part = 'event log',
   ) {
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
     const limits = { attemptMs: ATTEMPT_MS, deadlineMs: DEADLINE_MS };
-    this.#connection = new Connection(connectionString, () => this.#feed.beginAgain());
+    this.#connection = new Connection(connectionString, () => this.#feed.beginAgain(), part);
     this.#credentials = credentialsOf(connectionString);
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
     this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);

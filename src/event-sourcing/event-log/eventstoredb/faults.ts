@@ -46,11 +46,11 @@ export function isSilence(error: unknown): boolean {
 }
 
 /** Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault. */
-export function refused(error: unknown): Error {
+export function refused(error: unknown, part: string): Error {
   if (error instanceof AccessDeniedError || isUnauthenticated(error)) {
     const message =
       'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
-    return new Denied('event log', message, error);
+    return new Denied(part, message, error);
   }
   if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
   if (!(error instanceof Error)) return new Error(String(error));

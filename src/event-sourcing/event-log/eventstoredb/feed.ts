@@ -60,7 +60,7 @@ export class Feed {
           backoff.reset();
         }
       } catch (error) {
-        if (!mayPass(error)) throw refused(error);
+        if (!mayPass(error)) throw refused(error, this.connection.part);
       } finally {
         if (incoming) this.#open.delete(incoming);
         incoming?.close();

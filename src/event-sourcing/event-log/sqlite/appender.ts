@@ -69,6 +69,7 @@ export class Appender {
     private readonly db: Database.Database,
     private readonly secure: (first: number, last: number) => Promise<void>,
     private readonly unsettled: (fault: unknown) => Error,
+    private readonly part = 'event log',
   ) {
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
       'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -153,7 +154,7 @@ export class Appender {
     let outcomes = this.#commit(batch);
     while (outcomes === 'locked') {
       if (batch.every(({ deadline }) => deadline < performance.now())) {
-        const fault = new Unavailable('event log', 'another connection holds its write lock');
+        const fault = new Unavailable(this.part, 'another connection holds its write lock');
         outcomes = batch.map(() => ({ fault }));
       } else {
         await delay(LOCK_RETRY_MS);
@@ -186,9 +187,14 @@ export class Appender {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
       this.#inserted = 0;
       if (isBusy(error)) return 'locked';
-      const fault = isCommitting && mayComeBack(error) ? this.unsettled(error) : refusal(error);
+      const fault =
+        isCommitting && mayComeBack(error) ? this.unsettled(error) : this.#refusal(error);
       return batch.map(() => ({ fault }));
     }
+  }
+
+  #refusal(error: unknown): unknown {
+    return isOfTheFiles(error) ? new Unavailable(this.part, error) : error;
   }
 
   #writeOne({ stream, events, expected }: PendingAppend): Outcome {
@@ -240,10 +246,6 @@ export class Appender {
 function mayComeBack(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && code.startsWith('SQLITE_IOERR') && code !== 'SQLITE_IOERR_WRITE';
-}
-
-function refusal(error: unknown): unknown {
-  return isOfTheFiles(error) ? new Unavailable('event log', error) : error;
 }
 
 function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { eventLogContract } from '../../../../test/contracts/event-log.contract.js';
 import { event, type OpenedLog } from '../../../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
+import { logWith } from '../../../../test/support/specs/log-with.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
@@ -12,6 +13,8 @@ import type { RecordedEvent } from '../event-log.js';
 import { type Sharing, sharedSyncedRow } from '../sharing.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { history } from '../history.js';
+import { LogFollower } from '../log-follower.js';
+import { openEventLog } from '../open-event-log.js';
 
 /** SQLite's number for a mode in which each commit is on disk before it returns. */
 const SYNCHRONOUS_FULL = 2;
@@ -181,10 +184,26 @@ describe('SQLite as an event log shared with another process', () => {
     expect((await log.readStream('stream')).events).toHaveLength(1);
   });
 
-  it('is unavailable once it is closed', async () => {
-    const closed = new SqliteEventLog(file);
-    await closed.close();
-    await expect(closed.append('stream', [event()], 'no-stream')).rejects.toThrow();
-    await expect(closed.head()).rejects.toBeInstanceOf(Unavailable);
+  it('is unavailable once it is closed, and says which log it is', async () => {
+    const place = { dataDir: directory.path, eventStoreDbConnectionString: undefined };
+    for (const [name, part] of [
+      [undefined, 'event log'],
+      ['usage', 'usage log'],
+    ] as const) {
+      const closed = await openEventLog({ ...place, log: name }, {}, async () => START);
+      const follower = new LogFollower(
+        logWith(closed, { head: () => new Promise(() => undefined) }),
+        { hear: () => undefined, forgetAll: () => undefined },
+      );
+      await closed.close();
+      const unavailable = [
+        closed.append('stream', [event()], 'no-stream'),
+        closed.head(),
+        closed.ping(),
+        follower.since(Infinity, 1),
+      ];
+      for (const fault of await Promise.allSettled(unavailable))
+        expect(fault).toMatchObject({ reason: { name: 'Unavailable', part } });
+    }
   });
 });

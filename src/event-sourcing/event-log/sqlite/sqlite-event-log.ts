@@ -62,6 +62,7 @@ export class SqliteEventLog implements EventLog {
     file: string,
     private readonly sharing: Sharing = { as: 'alone' },
     private readonly onUnsettled: (fault: unknown) => void = () => undefined,
+    readonly part = 'event log',
   ) {
     const isAlone = sharing.as === 'alone';
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
@@ -76,6 +77,7 @@ export class SqliteEventLog implements EventLog {
       this.#db,
       (first, last) => this.#committed(first, last),
       (fault) => this.#unsettled(fault),
+      part,
     );
     this.#inode = inodeOf(file);
     this.#synced = isAlone ? new BigInt64Array(1) : sharing.synced;
@@ -99,7 +101,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<StreamPage> {
-    const page = read(() => this.#reader.page(stream, from));
+    const page = this.#read(() => this.#reader.page(stream, from));
     const last = rowOf(page.events.at(-1)?.position ?? START);
     if (last > this.#syncedRow) await this.#sync(last);
     // A caller who reads a long stream must not hold up others.
@@ -111,7 +113,7 @@ export class SqliteEventLog implements EventLog {
     if (!this.#holds(after)) throw new UnheldPositionError(after);
     let reached = after;
     while (!signal.aborted) {
-      const events = read(() => this.#reader.batch(rowOf(reached), this.#syncedRow));
+      const events = this.#read(() => this.#reader.batch(rowOf(reached), this.#syncedRow));
       const last = events.at(-1);
       if (!last) {
         await this.#growth.rung(signal);
@@ -125,18 +127,18 @@ export class SqliteEventLog implements EventLog {
 
   async head(): Promise<Position> {
     await this.#look();
-    return read(() => this.#reader.position(this.#syncedRow));
+    return this.#read(() => this.#reader.position(this.#syncedRow));
   }
 
   async identity(): Promise<LogIdentity | null> {
-    const first = read(() => this.#reader.identity());
+    const first = this.#read(() => this.#reader.identity());
     return first && rowOf(first.position) <= this.#syncedRow ? first : null;
   }
 
   async ping(): Promise<void> {
-    read(() => {
+    this.#read(() => {
       if (!this.#db.memory && inodeOf(this.#db.name) !== this.#inode) {
-        throw new Unavailable('event log', `${this.#db.name} was removed or replaced in use`);
+        throw new Unavailable(this.part, `${this.#db.name} was removed or replaced in use`);
       }
       requireWritable(this.#db);
     });
@@ -154,7 +156,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   #holds(position: Position): boolean {
-    return read(() => this.#reader.position(rowOf(position)) === position);
+    return this.#read(() => this.#reader.position(rowOf(position)) === position);
   }
 
   get #syncedRow(): number {
@@ -165,7 +167,7 @@ export class SqliteEventLog implements EventLog {
   async #look(): Promise<void> {
     // The thread that answers looks for both.
     if (this.sharing.as === 'checkpointer') return;
-    const head = read(() => this.#reader.headRow());
+    const head = this.#read(() => this.#reader.headRow());
     if (head > this.#own) await this.#sync(head);
   }
 
@@ -184,6 +186,10 @@ export class SqliteEventLog implements EventLog {
       throw this.#unsettled(fault);
     }
     this.#show(row);
+  }
+
+  #read<Result>(work: () => Result): Result {
+    return guarded(this.part, work);
   }
 
   #unsettled(cause: unknown): Error {
@@ -214,10 +220,6 @@ export class SqliteEventLog implements EventLog {
 /** Looks now and then. The next look tries again: if a fault lasts, an append or a read fails and reports it. */
 function every(ms: number, look: () => Promise<void> | void): NodeJS.Timeout {
   return setInterval(() => void (async () => look())().catch(() => undefined), ms).unref();
-}
-
-function read<Result>(work: () => Result): Result {
-  return guarded('event log', work);
 }
 
 /** @throws when the database cannot be written. `BEGIN IMMEDIATE` would begin to read a database that is read-only. */

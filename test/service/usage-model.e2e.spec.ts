@@ -14,6 +14,7 @@ import {
   expectSameUsage,
   type ModelKey,
   modelKey,
+  type RawUse,
   UsageModel,
 } from '../support/harness/usage-model.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
@@ -77,6 +78,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('repeat' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('reverse' as const), which: fc.nat() }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -114,6 +116,7 @@ interface Report {
   readonly id: string;
   readonly body: { readonly records: readonly object[] };
   readonly text: string;
+  readonly uses: readonly RawUse[];
 }
 
 /** An account of the service beside its model. */
@@ -139,6 +142,8 @@ class Run {
         return this.#report(taken.items, taken.atOnce);
       case 'repeat':
         return this.#repeat(taken.which);
+      case 'reverse':
+        return this.#reverse(taken.which);
       case 'late': {
         const { body } = this.#made([taken.item], taken.after);
         expect(await this.#put(randomUUID(), body)).toMatchObject({ status: 400 });
@@ -188,6 +193,7 @@ class Run {
         at: this.now + (time ?? 0),
         user: item.user,
         isTimed: time !== null,
+        isReversed: false,
       };
     });
     const records = uses.map(({ hash, cost, at, user, isTimed }, index) => {
@@ -218,7 +224,7 @@ class Run {
     for (const answer of answers) expect(answer.body).toEqual({ data });
     expect([await log.head(), await this.#newestInTrail()]).toEqual(before);
     this.#model.uses.push(...uses);
-    this.#reports.push({ id, body, text: answers[0]?.text ?? '' });
+    this.#reports.push({ id, body, text: answers[0]?.text ?? '', uses });
   }
 
   async #newestInTrail(): Promise<unknown> {
@@ -228,10 +234,22 @@ class Run {
   async #repeat(which: number): Promise<void> {
     const report = this.#reports[which % this.#reports.length];
     if (!report) return;
-    const { id, body, text } = report;
-    expect(await this.#put(id, body)).toMatchObject({ status: 200, text });
+    const { id, body, text, uses } = report;
+    const isReversed = uses.some((use) => use.isReversed);
+    const right = isReversed ? { status: 409 } : { status: 200, text };
+    expect(await this.#put(id, body)).toMatchObject(right);
     const other = { records: [...body.records, ...body.records] };
     expect(await this.#put(id, other)).toMatchObject({ status: 409 });
+  }
+
+  async #reverse(which: number): Promise<void> {
+    const report = this.#reports[which % this.#reports.length];
+    if (!report) return;
+    const path = `/v1/usage-reports/${report.id}`;
+    const answers = await Promise.all([this.#client.delete(path), this.#client.delete(path)]);
+    for (const use of report.uses) use.isReversed = true;
+    const { body } = await this.#client.get(path);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body });
   }
 
   #advance(to: string | number): void {

@@ -69,6 +69,7 @@ export class UsageLoad {
       requests: 1,
       at: Date.now() - randomInt(DAYS * DAY_MS),
       user: USERS[randomInt(USERS.length)] ?? null,
+      isReversed: false,
     };
   }
 }

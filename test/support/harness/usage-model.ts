@@ -13,6 +13,13 @@ export interface RawUse {
   readonly requests: number;
   readonly at: number;
   readonly user: string | null;
+  /** Whether its report was taken back. It still has its row, and is still a last use. */
+  isReversed: boolean;
+}
+
+/** Gives what a use counts of a kind. */
+function counted(use: RawUse, kind: Kind): bigint {
+  return use.isReversed ? 0n : use[kind];
 }
 
 export const DAY_MS = 86_400_000;
@@ -70,7 +77,7 @@ export class UsageModel {
     return this.uses
       .filter((use) => use.workspace !== null && use.hash === hash)
       .filter(({ at }) => windowOf(reset, at) === windowOf(reset, now))
-      .reduce((sum, use) => sum + use[kind], 0n);
+      .reduce((sum, use) => sum + counted(use, kind), 0n);
   }
 
   /** What counts toward the limit of a key, and what is left of it. The latter is in whole 10⁻¹² USD. */
@@ -140,7 +147,7 @@ export class UsageModel {
     return [...rows].map(([name, uses]) => {
       const [date = '', one = null, workspace_id = null] = JSON.parse(name) as (string | null)[];
       const sum = (kind: Kind): number =>
-        Number(decimal(uses.reduce((total, use) => total + use[kind], 0n)));
+        Number(decimal(uses.reduce((total, use) => total + counted(use, kind), 0n)));
       return {
         date: date ?? '',
         api_key_hash: group === 'key' ? one : null,
@@ -148,7 +155,10 @@ export class UsageModel {
         workspace_id,
         usage: sum('cost'),
         byok_usage: sum('byok'),
-        requests: uses.reduce((total, { requests }) => total + requests, 0),
+        requests: uses.reduce(
+          (all, { isReversed, requests }) => all + (isReversed ? 0 : requests),
+          0,
+        ),
       };
     });
   }

@@ -7,7 +7,11 @@ import {
   stored,
 } from '../../../src/features/usage/domain/amounts.js';
 import { reported } from '../../../src/features/usage/domain/reported.js';
-import type { Reported, Reversed } from '../../../src/features/usage/domain/usage.events.js';
+import type {
+  Reported,
+  Reversed,
+  UsageEvent,
+} from '../../../src/features/usage/domain/usage.events.js';
 import { contentHash, type UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 import { atOnce } from '../specs/at-once.js';
 
@@ -49,6 +53,36 @@ export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPA
 export function reversalOf(report: Reported): Reversed {
   const { account_id, report_id, accepted, keys, sums, unattributed_sums } = report;
   return { account_id, report_id, accepted, keys, sums, unattributed_sums };
+}
+
+/** Reports, each of which may be taken back, and all their events, shuffled: one may be taken back before it is counted. */
+export function randomReversals(from: string, days: number): fc.Arbitrary<ReversalHistory> {
+  const records = fc.array(randomRecords(from, days), { minLength: 1, maxLength: 8 });
+  const report = fc.record({
+    records,
+    workspace: fc.constantFrom('eu', 'us'),
+    isReversed: fc.boolean(),
+  });
+  return fc.array(report, { maxLength: 12 }).chain((reports) => {
+    const events = reports.flatMap(({ records: all, workspace, isReversed }): UsageEvent[] => {
+      const data = reportOf(all, workspace);
+      const reported: UsageEvent = { type: 'UsageReported', data };
+      return isReversed
+        ? [reported, { type: 'UsageReversed', data: reversalOf(data) }]
+        : [reported];
+    });
+    const shuffled = fc.shuffledSubarray(events, { minLength: events.length });
+    return shuffled.map((others) => ({ reports, events, shuffled: others }));
+  });
+}
+
+export interface ReversalHistory {
+  readonly reports: readonly {
+    readonly records: readonly UsageRecord[];
+    readonly isReversed: boolean;
+  }[];
+  readonly events: readonly UsageEvent[];
+  readonly shuffled: readonly UsageEvent[];
 }
 
 /** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */

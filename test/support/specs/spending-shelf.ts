@@ -3,7 +3,10 @@ import type {
   DecisionRunner,
   OwnEvent,
 } from '../../../src/event-sourcing/decisions/decision-runner.js';
-import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type {
+  EventLog,
+  ExpectedRevision,
+} from '../../../src/event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Lag } from '../../../src/event-sourcing/projections/lag.js';
@@ -17,9 +20,14 @@ import {
   withUsage,
 } from '../../../src/features/usage/domain/key-usage.js';
 import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
-import { usageEvents } from '../../../src/features/usage/domain/usage.events.js';
+import {
+  type Reported,
+  type UsageEvent,
+  usageEvents,
+} from '../../../src/features/usage/domain/usage.events.js';
+import { sumsIn } from '../../../src/features/usage/domain/usage-sums.js';
 import { type Position, START } from '../../../src/kernel/position.js';
-import { hashOf, recordOf, reportOf } from '../histories/usage.js';
+import { hashOf, recordOf, reportOf, reversalOf } from '../histories/usage.js';
 import { metadataAt } from './metadata-at.js';
 
 const NOON = '2026-03-04T12:00:00.000Z';
@@ -55,6 +63,9 @@ export class SpendingShelf {
   /** Hands an event over that this process appended. */
   hearOwn: Parameters<DecisionRunner['tell']>[0] = () => undefined;
 
+  /** The reports that were not taken back. */
+  readonly #reports: { readonly stream: string; readonly data: Reported }[] = [];
+
   /** What was spent by all reports. */
   get total(): bigint {
     return BigInt(this.history.at(-1)?.usage?.totals.usage ?? '0') / USD;
@@ -67,16 +78,28 @@ export class SpendingShelf {
     );
   }
 
-  async report(...records: UsageRecord[]): Promise<OwnEvent> {
+  report(...records: UsageRecord[]): Promise<OwnEvent> {
     const data = reportOf(records);
-    const encoded = this.registry.encode({ type: 'UsageReported', data });
-    const stored = { id: randomUUID(), ...encoded, metadata: metadataAt(0) };
     const stream = `report-${randomUUID()}`;
-    const { position } = await this.log.append(stream, [stored], 'no-stream');
-    const added = addedUsage(data).find(({ hash }) => hash === KEY.hash);
+    this.#reports.push({ stream, data });
+    return this.#store(stream, { type: 'UsageReported', data }, 'no-stream');
+  }
+
+  /** Takes the newest report back that was not taken back yet. Reports nothing when there is none. */
+  takeBack(): Promise<OwnEvent> {
+    const report = this.#reports.pop();
+    if (!report) return this.spend(0n);
+    const data = reversalOf(report.data);
+    return this.#store(report.stream, { type: 'UsageReversed', data }, 0);
+  }
+
+  async #store(stream: string, event: UsageEvent, expected: ExpectedRevision): Promise<OwnEvent> {
+    const stored = { id: randomUUID(), ...this.registry.encode(event), metadata: metadataAt(0) };
+    const { position } = await this.log.append(stream, [stored], expected);
+    const added = addedUsage(sumsIn(event)).find(({ hash }) => hash === KEY.hash);
     const before = this.history.at(-1)?.usage;
     this.history.push({ position, usage: added ? withUsage(before, added) : before });
-    return { stream, position, type: 'UsageReported', data };
+    return { stream, position, ...event };
   }
 
   spend(amount: bigint, occurred_at = NOON, byok_cost = 0n): Promise<OwnEvent> {

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   hashOf,
-  randomRecords,
+  randomReversals,
   recordOf,
   reportOf,
+  reversalOf,
   totalOf,
   WORKSPACE,
 } from '../../../../test/support/histories/usage.js';
@@ -20,6 +21,9 @@ import { activity, type ActivityRow } from './activity.projection.js';
 const [a, b, unknown] = [hashOf('a'), hashOf('b'), hashOf('f')];
 
 const event = (data: Reported): UsageEvent => ({ type: 'UsageReported', data });
+
+const reportedIn = ({ type, data }: UsageEvent): Reported[] =>
+  type === 'UsageReported' ? [data] : [];
 
 const folded = (...reports: readonly Reported[]): Promise<Documents> =>
   projected(activity, ...reports.map(event));
@@ -103,28 +107,52 @@ describe('the activity', () => {
     expect(twice).toEqual(['user-0', 'user-1', 'user-2']);
   });
 
-  it('is the same, byte for byte, in whatever order it is reported, and adds up by key and by user', async () => {
-    const reports = fc.array(
-      fc.tuple(
-        fc.array(randomRecords('2026-03-01T00:00:00Z', 3), { minLength: 1, maxLength: 8 }),
-        fc.constantFrom('eu', 'us'),
-      ),
-      { maxLength: 8 },
+  it('takes a report back from the row that it was counted into, and no row leaves its place', async () => {
+    const users = Array.from({ length: MOST_USERS }, (_, index) => `user-${index}`);
+    const of = (...names: string[]): Reported =>
+      reportOf(names.map((user) => recordOf({ user, cost: 1n })));
+    const reversed = (data: Reported): UsageEvent => ({
+      type: 'UsageReversed',
+      data: reversalOf(data),
+    });
+    const [first, late] = [of('user-0', 'late'), of('late', 'later')];
+    const documents = await projected(
+      activity,
+      event(of(...users)),
+      event(first),
+      event(late),
+      reversed(first),
+      reversed(of('user-1')),
+      reversed(late),
+      event(of('last')),
     );
-    const shuffled = reports.chain((all) =>
-      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
-    );
+    const rows = rowsOf(documents, 'by_user');
+    expect(rows).toHaveLength(MOST_USERS + 1);
+    expect(rows.at(-1)).toMatchObject({ user: null, ...usage(1) });
+    expect(rows.filter((row) => row.usage === '0')).toMatchObject([{ user: 'user-1' }]);
+  });
+
+  it('is the same, byte for byte, in whatever order it is reported and taken back, and equals a recount', async () => {
     await fc.assert(
-      fc.asyncProperty(shuffled, async ([live, others]) => {
-        const [documents, again] = await Promise.all(
-          [live, others].map((all) => folded(...all.map((report) => reportOf(...report)))),
-        );
-        expect(sortedText(again)).toBe(sortedText(documents));
-        const records = live.flatMap(([all]) => all).map((record) => stored(amountsOf(record)));
-        for (const collection of ['by_key', 'by_user'] as const) {
-          expect(totalOf(rowsOf(documents ?? {}, collection))).toEqual(totalOf(records));
-        }
-      }),
+      fc.asyncProperty(
+        randomReversals('2026-03-01T00:00:00Z', 3),
+        async ({ reports, events, shuffled }) => {
+          const documents = await projected(activity, ...events);
+          expect(sortedText(await projected(activity, ...shuffled))).toBe(sortedText(documents));
+          const records = reports
+            .filter(({ isReversed }) => !isReversed)
+            .flatMap((one) => one.records);
+          const right = totalOf(records.map((record) => stored(amountsOf(record))));
+          const reported = await folded(...events.flatMap((one) => reportedIn(one)));
+          for (const collection of ['by_key', 'by_user'] as const) {
+            const rows = rowsOf(documents, collection);
+            expect(totalOf(rows)).toEqual(right);
+            expect(rows.every((row) => BigInt(row.usage) >= 0n)).toBe(true);
+            const placesOf = (of: readonly ActivityRow[]) => of.map(({ place }) => place);
+            expect(placesOf(rows)).toEqual(placesOf(rowsOf(reported, collection)));
+          }
+        },
+      ),
     );
   });
 });

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import {
   hashOf,
   randomRecords,
+  randomReversals,
   recordOf,
   reportOf,
+  reversalOf,
+  totalOf,
 } from '../../../../test/support/histories/usage.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import {
@@ -15,7 +18,9 @@ import {
   type Usage,
 } from '../../keys/domain/usage.js';
 import { addedUsage, type KeyUsage, usageIn, windowsAt, withUsage } from './key-usage.js';
-import type { UsageRecord } from './usage-record.js';
+import { NO_AMOUNTS, stored } from './amounts.js';
+import { amountsOf, type UsageRecord } from './usage-record.js';
+import { sumsIn } from './usage-sums.js';
 import { decimalUsd } from './usd.js';
 
 const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>
@@ -63,6 +68,17 @@ describe('the use of a key', () => {
     expect(usage?.days.at(-1)).toBe('2028-03-10 1 10 1');
   });
 
+  it('forgets days that left its newest 62, also when they are taken back', () => {
+    const report = reportOf([used('2026-01-01T12:00:00.000Z', 5n)]);
+    const later = Array.from({ length: 62 }, (_, day) =>
+      used(new Date(Date.parse('2026-02-01T12:00:00.000Z') + day * DAY_MS).toISOString()),
+    );
+    const before = folded([...oneByOne(later), [used('2026-01-01T12:00:00.000Z', 5n)]]);
+    const reversed = sumsIn({ type: 'UsageReversed', data: reversalOf(report) });
+    const usage = addedUsage(reversed).reduce<KeyUsage | undefined>(withUsage, before);
+    expect(usage).toEqual(folded(oneByOne(later)));
+  });
+
   it('keeps all days of its windows when a clock ran ahead on up to 31 other days', () => {
     const ahead = Date.parse('2026-06-09T12:00:00.000Z');
     const falseDays = Array.from({ length: 31 }, (_, day) =>
@@ -89,6 +105,36 @@ describe('the use of a key', () => {
         const groups = [];
         for (let at = 0; at < others.length; at += size) groups.push(others.slice(at, at + size));
         expect(JSON.stringify(folded(groups))).toBe(JSON.stringify(folded(oneByOne(records))));
+      }),
+    );
+  });
+
+  it('equals a recount of what was not taken back, and keeps days and the last use, in any order', () => {
+    fc.assert(
+      fc.property(randomReversals('2027-12-01T00:00:00Z', 150), ({ reports, shuffled }) => {
+        const own = reports.flatMap(({ records, isReversed }) =>
+          records
+            .filter(({ key_hash }) => key_hash === KEY)
+            .map((record) => ({ ...record, isReversed, time: record.occurred_at ?? '' })),
+        );
+        const recount = (day = ''): string => {
+          const counted = own.filter(({ isReversed, time }) => !isReversed && time.startsWith(day));
+          const { usage, byok_usage, requests } = totalOf(counted.map(amountsOf).map(stored));
+          return `${usage} ${byok_usage} ${requests}`;
+        };
+        const usage = shuffled
+          .flatMap((event) => addedUsage(sumsIn(event)))
+          .filter(({ hash }) => hash === KEY)
+          .reduce<KeyUsage | undefined>(withUsage, undefined);
+        const days = [...new Set(own.map(({ time }) => time.slice(0, 10)))].sort().slice(-62);
+        expect(usage?.days ?? []).toEqual(days.map((day) => `${day} ${recount(day)}`));
+        expect(Object.values(usage?.totals ?? NO_AMOUNTS).join(' ')).toBe(recount());
+        expect(usage?.last_used_at).toBe(
+          own
+            .map(({ time }) => time)
+            .sort()
+            .at(-1),
+        );
       }),
     );
   });

@@ -67,6 +67,7 @@ async function answersOnReports({ client }: TestAccount): Promise<Answered> {
     [`PUT ${named}`, await client.send('PUT', one, { body })],
     [`PUT ${named}`, await client.send('PUT', one, { body: other })],
     [`GET ${named}`, await client.get(one)],
+    [`DELETE ${named}`, await client.delete(one)],
   ];
 }
 
@@ -102,7 +103,8 @@ const RECORDS = {
   Key: 'GET /v1/keys/{hash}',
   CurrentKey: 'GET /v1/key',
   Verification: 'POST /v1/keys/verify',
-  UsageReport: 'GET /v1/usage-reports/{report_id}',
+  UsageReport: 'PUT /v1/usage-reports/{report_id}',
+  StoredUsageReport: 'GET /v1/usage-reports/{report_id}',
   EndUser: 'GET /v1/end-users/{user}',
   Workspace: 'GET /v1/workspaces/{workspace}',
   AuditEvent: 'GET /v1/audit-events/{id}',

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Request } from 'express';
+import { AccountConcurrencyInterceptor } from '../../src/edge/rate-limits/account-concurrency.interceptor.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
@@ -251,6 +253,20 @@ describe('usage reports', () => {
     expect(errorOf(await put(id, {}), 400).paths).toEqual(['records']);
     expect(errorOf(await put(id, { records: [good], more: null }), 400).paths).toEqual(['more']);
     errorOf(await readReport(id), 404);
+  });
+
+  it('are answered 12 s after their body was there, however long they waited for a place', async () => {
+    const never = new Promise<never>(() => undefined);
+    jest.spyOn(service.app.get(ReportAdmission), 'admit').mockReturnValue(never);
+    const waitedFor = jest.spyOn(AccountConcurrencyInterceptor.prototype, 'intercept');
+    waitedFor.mockImplementationOnce((context, next) => {
+      const request = context.switchToHttp().getRequest<Request>();
+      request.bodyReadAt = performance.now() - 11_900;
+      return Promise.resolve(next.handle());
+    });
+    const late = await report([{ key_hash: hash, cost: 1 }]);
+    expect(errorOf(late, 503).reason).toBe('unavailable');
+    expect(late.headers.get('retry-after')).toBe('1');
   });
 
   it('hold no key string, as no body that is stored does', async () => {

@@ -67,7 +67,7 @@ export class UsageReportsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: UsageReportRecord }> {
-    const bodyAt = performance.now();
+    const bodyAt = request.bodyReadAt ?? performance.now();
     const reportId = id.toLowerCase();
     if (!isReportId(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
     const accepted = this.turns.run(accountId, readRecords(body)).then((records) => {

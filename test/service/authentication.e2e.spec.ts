@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AccountFacts } from '../../src/features/accounts/published/account-facts.js';
 import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
+import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
+import { LogFollower } from '../../src/event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -147,6 +150,15 @@ describe('authentication', () => {
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
     expect(late).toHaveBeenCalledTimes(1);
     expectRefused(await client.get('/v1/end-users'), INVALID);
+  });
+
+  it('knows a management key by its account while the log is slow and the read models are away', async () => {
+    const { client } = await service.openAccount();
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    const away = new Unavailable('read store', 'away');
+    jest.spyOn(LogFollower.prototype, 'since').mockRejectedValue(away);
+    jest.spyOn(ReadModels.prototype, 'read').mockRejectedValue(away);
+    expect((await client.get(`/v1/usage-reports/${randomUUID()}`)).status).toBe(404);
   });
 
   it('refuses it then also while the read models are stuck', async () => {

@@ -168,7 +168,9 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
       underWay = this.#known.begin(hash);
       let read: Found = null;
       try {
-        read = await (kind === 'api' ? this.reader.apiKey(hash) : this.reader.anyKey(hash));
+        read = await (kind === 'api'
+          ? this.reader.apiKey(hash)
+          : this.reader.anyKey(hash, this.#known.peek(hash)));
         return read;
       } finally {
         this.#known.end(underWay, read === 'revoked' ? null : read);

@@ -20,8 +20,15 @@ export class KeyReader {
     private readonly models: ReadModels,
   ) {}
 
-  /** Reads a key of either kind. Before it finds none, the account directory is up to date. */
-  async anyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
+  /**
+   * Reads a key of either kind. Before it finds none, the account directory is up to date.
+   * @param before the key as it was known before. A management key stays in its account, so no directory is asked.
+   */
+  async anyKey(hash: string, before?: KnownKey): Promise<KnownKey | 'revoked' | null> {
+    if (before?.kind === 'management') {
+      const { accountId: account_id, keyName: name, userId: user_id } = before.caller;
+      return this.#managementKey({ hash, account_id, name, user_id });
+    }
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const key = await this.keyFacts.key(hash);
@@ -51,7 +58,9 @@ export class KeyReader {
     return projected ? this.#managementKey(projected) : null;
   }
 
-  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
+  async #managementKey(
+    key: Pick<ManagementKeyDocument, 'hash' | 'account_id' | 'name' | 'user_id'>,
+  ): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
     if (!account || !hasLiveManagementKey(account, key.hash)) return 'revoked';
     const caller = {

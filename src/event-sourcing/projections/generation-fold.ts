@@ -96,6 +96,7 @@ export class GenerationFold {
       return this.#parked.has(name) || position > (parked.get(name)?.position ?? position);
     };
     let changes: readonly Change[] = [];
+    let sizes: readonly number[] = [];
     await this.namespace.write(this.position, reached, async (view) => {
       changes = await fold(
         {
@@ -106,10 +107,12 @@ export class GenerationFold {
         view,
         this.#known,
       );
-      if (appends.length > 1 && bytesOf(changes) > MOST_WRITTEN) throw new TooLargeError();
+      sizes = changes.map(({ key, document }) => key.length + sizeOf(document));
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      if (appends.length > 1 && bytes > MOST_WRITTEN) throw new TooLargeError();
       return [...changes, ...ours];
     });
-    this.#known.change(changes);
+    this.#known.change(changes, sizes);
     this.#isNamed = true;
     this.position = reached;
     this.eventsFolded += events.length;
@@ -146,8 +149,4 @@ export class GenerationFold {
 /** The error for a batch that must be written in parts. */
 class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
-}
-
-function bytesOf(changes: readonly Change[]): number {
-  return changes.reduce((sum, { key, document }) => sum + key.length + sizeOf(document), 0);
 }

@@ -30,25 +30,27 @@ export class KnownDocuments {
     this.#read.set(collection, read.set(key, document));
   }
 
-  /** Takes over what was written. A document that was never read does not become known. */
-  change(changes: readonly Change[]): void {
-    for (const { collection, key, document } of changes) {
+  /**
+   * Takes over what was written. A document that was never read does not become known.
+   * @param sizes of each change, in bytes.
+   */
+  change(changes: readonly Change[], sizes: readonly number[]): void {
+    for (const [index, { collection, key, document }] of changes.entries()) {
       const read = this.#read.get(collection);
+      const kept = this.#kept.get(collection);
       if (read?.has(key) === true) read.set(key, document);
-      else if (this.#kept.get(collection)?.has(key) === true) this.#keep(collection, key, document);
+      else if (kept?.has(key) === true) kept.set(key, { document }, { size: sizes[index] ?? 1 });
     }
   }
 
   /** Lets go what was used least of all, so that what is known is bounded. */
   endBatch(): void {
-    for (const [collection, documents] of this.#read)
-      for (const [key, document] of documents) this.#keep(collection, key, document);
+    for (const [collection, documents] of this.#read) {
+      const kept = this.#kept.get(collection) ?? new LRUCache({ maxSize: MOST_BYTES });
+      this.#kept.set(collection, kept);
+      for (const [key, document] of documents)
+        kept.set(key, { document }, { size: key.length + sizeOf(document) });
+    }
     this.#read.clear();
-  }
-
-  #keep(collection: string, key: string, document: Document | null): void {
-    const kept = this.#kept.get(collection) ?? new LRUCache({ maxSize: MOST_BYTES });
-    const size = key.length + sizeOf(document);
-    this.#kept.set(collection, kept.set(key, { document }, { size }));
   }
 }

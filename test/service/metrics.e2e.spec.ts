@@ -144,6 +144,7 @@ describe('the metrics', () => {
   ])('are told while the log %s, but for how far it is ahead', async (_, fail) => {
     const log = service.app.get<EventLog>(EVENT_LOG);
     jest.spyOn(log, 'head').mockImplementation(fail);
+    jest.spyOn(log, 'ping').mockImplementation(fail);
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_ready')).toBe(0);
     expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBeUndefined();

@@ -39,26 +39,14 @@ export function decoded({ events, reached }: EventBatch, registry: EventRegistry
   return { events: read, unreadable, appends, reached };
 }
 
-/** Returns the part of a batch up to the end of an append. */
-export function upTo(batch: DecodedBatch, end: Position): DecodedBatch {
-  return batch.reached <= end ? batch : within(batch, (position) => position <= end, end);
-}
-
-/** Returns the part of a batch after the end of an append. */
-export function after(batch: DecodedBatch, end: Position): DecodedBatch {
-  return within(batch, (position) => position > end, batch.reached);
-}
-
-function within(
-  { events, unreadable, appends }: DecodedBatch,
-  isWithin: (position: Position) => boolean,
-  reached: Position,
-): DecodedBatch {
+/** Returns the part of a batch after a position and up to another one. An append ends at each of them. */
+export function between(batch: DecodedBatch, after: Position, end: Position): DecodedBatch {
+  const isWithin = (position: Position): boolean => position > after && position <= end;
   return {
-    events: events.filter(({ position }) => isWithin(position)),
-    unreadable: unreadable.filter(({ position }) => isWithin(position)),
-    appends: appends.filter(isWithin),
-    reached,
+    events: batch.events.filter(({ position }) => isWithin(position)),
+    unreadable: batch.unreadable.filter(({ position }) => isWithin(position)),
+    appends: batch.appends.filter(isWithin),
+    reached: end < batch.reached ? end : batch.reached,
   };
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
 import type { Change, Namespace } from '../read-store/read-store.js';
-import { after, type DecodedBatch, type UnreadableEvent, upTo } from './decoded-batch.js';
+import { between, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
 import { fold } from './fold.js';
 import { KnownDocuments } from './known-documents.js';
 import { typesOf } from './projection.js';
@@ -80,8 +80,8 @@ export class GenerationFold {
     } catch (error) {
       const middle = batch.appends[Math.floor(batch.appends.length / 2) - 1];
       if (!(error instanceof TooLargeError) || middle === undefined) throw error;
-      await this.#writeInParts(upTo(batch, middle));
-      await this.#writeInParts(after(batch, middle));
+      await this.#writeInParts(between(batch, this.position, middle));
+      await this.#writeInParts(between(batch, middle, batch.reached));
     }
   }
 

@@ -1,6 +1,6 @@
 import { history } from '../event-log/history.js';
 import type { Position } from '../../kernel/position.js';
-import { decoded, upTo } from './decoded-batch.js';
+import { between, decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import type { Generations } from './generations.js';
 import type { ReadSide } from './read-side.js';
@@ -37,7 +37,7 @@ export class Refold {
     const { log, registry } = this.sources;
     const { signal, onProgress } = options;
     for await (const batch of history(log, fold.position, signal)) {
-      await fold.apply(upTo(decoded(batch, registry), position));
+      await fold.apply(between(decoded(batch, registry), fold.position, position));
       onProgress?.(fold.position, fold.eventsFolded);
       if (fold.position >= position) break;
     }

@@ -21,11 +21,6 @@ interface Peek {
   readonly journal: Database.Statement<[], string>;
 }
 
-interface Found {
-  readonly row: StateRow | undefined;
-  readonly isTorn: boolean;
-}
-
 /** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
 export class SqliteReadStore implements ReadStore {
   readonly #namespaces = new Map<string, SqliteNamespace>();
@@ -105,8 +100,11 @@ export class SqliteReadStore implements ReadStore {
   #peek(name: string): NamespaceState {
     const nothing = { name, checkpoint: START, serves: false, isLocked: false, isTorn: false };
     try {
-      const { row, isTorn } = this.#find(name);
-      const [checkpoint, serves] = row ?? [START, 0];
+      const own = this.#namespaces.get(name);
+      const peek = this.#inMemory || own?.isFilling === true ? undefined : this.#peekInto(name);
+      const [checkpoint, serves] = (peek ? peek.state.get() : own?.state()) ?? [START, 0];
+      // A namespace that is filled gets its write-ahead log when it is settled.
+      const isTorn = peek !== undefined && peek.journal.get() !== 'wal';
       return { ...nothing, checkpoint, serves: serves === 1, isTorn };
     } catch (error) {
       if (isBusy(error)) return { ...nothing, isLocked: true };
@@ -115,14 +113,6 @@ export class SqliteReadStore implements ReadStore {
       if (isDamage(error) || hasNoTable(error) || isGone) return nothing;
       throw error;
     }
-  }
-
-  #find(name: string): Found {
-    const own = this.#namespaces.get(name);
-    if (this.#inMemory || own?.isFilling === true) return { row: own?.state(), isTorn: false };
-    const { state, journal } = this.#peekInto(name);
-    // A namespace that is filled gets its write-ahead log when it is settled.
-    return { row: state.get(), isTorn: journal.get() !== 'wal' };
   }
 
   #peekInto(name: string): Peek {

@@ -40,7 +40,7 @@ describe('the port of the operators', () => {
 
   it('says why a part is missing, where the port of the API says which', async () => {
     const log = service.app.get<EventLog>(EVENT_LOG);
-    log.head = () => Promise.reject(new Error('/data/events.db is out of reach'));
+    log.ping = () => Promise.reject(new Error('/data/events.db is out of reach'));
     const part = 'event log';
     expect(errorOf(await operators.get('/health/ready'), 503).metadata).toEqual({
       missing: [{ part, problem: '/data/events.db is out of reach' }],

@@ -29,7 +29,7 @@ describe('the routes for operators', () => {
     [
       'event log',
       (fault: Error) =>
-        jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head').mockRejectedValue(fault),
+        jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'ping').mockRejectedValue(fault),
     ],
     [
       'read store',

@@ -73,6 +73,8 @@ describe('a service that gets a signal to stop', () => {
 const CLIENTS = 16;
 /** Much shorter than the shortest delay of these tests. */
 const WATCHED_MS = 1_000;
+/** So slow that the body does not end within 10 s. */
+const TRICKLE_MS = 2_000;
 
 describe('a service that stops with a SHUTDOWN_DELAY', () => {
   const stage = stageOfEach();
@@ -86,8 +88,12 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     const stopped = await startService({ ...others.settings, SHUTDOWN_DELAY: '5s' });
     const end = endOf(stopped);
     await stopped.logs(/^stopping$/);
-    const connection = await beginRegistration(stopped, BODY, 1);
+    let sent = 1;
+    const connection = await beginRegistration(stopped, BODY, sent);
+    // A body of which nothing comes for 5 s is refused.
+    const trickle = setInterval(() => connection.send(BODY.charAt(sent++)), TRICKLE_MS);
     cutOff = end.finally(async () => {
+      clearInterval(trickle);
       await connection.closed;
       await others.dispose();
     });

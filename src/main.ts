@@ -10,7 +10,6 @@ import {
 import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { AppModule } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
-import { LOGS } from './host/assembly/events-and-projections.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
@@ -23,8 +22,6 @@ import { Output } from './host/process/output.js';
 import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
-import { claimEmbeddedLogs } from './event-sourcing/event-log/claim-embedded-logs.js';
-import { setReadModelsAside } from './event-sourcing/read-store/open-read-store.js';
 import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
 import { type Side, SIDES } from './event-sourcing/side.js';
 import {
@@ -43,8 +40,6 @@ process.umask(0o077);
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 /** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
 const DISK_FAILED = 74;
-/** How far the last event of a log may be ahead of the clock. */
-const MOST_AHEAD_MS = 5 * 60_000;
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.LOG_LEVEL);
@@ -103,23 +98,12 @@ function storesOf(settings: Settings): object {
   return { event_log: embedded, read_models: embedded };
 }
 
-/** Locks the data directory for this service, and makes sure that its logs are there. @returns a function that releases the lock. */
+/** Locks the data directory for this service. @returns a function that releases the lock. */
 function lockedDirectory(dataDir: string, logger: Logger): () => void {
   requireSqlite();
   const warning = warningOfOpenDirectory(dataDir);
-  const unlock = lockDataDirectory(dataDir);
-  const logs = claimEmbeddedLogs(dataDir, LOGS, { mayBegin: true, mayBeginAnew: true });
   if (warning !== undefined) logger.warn({ msg: warning });
-  const latest = new Date(Date.now() + MOST_AHEAD_MS).toISOString();
-  for (const { file, beginsAnew, lastAt } of logs) {
-    if (beginsAnew) {
-      const kept = setReadModelsAside(dataDir);
-      logger.warn({ msg: `the event log ${file} was empty, and begins anew`, read_models: kept });
-    }
-    if (lastAt !== null && lastAt > latest)
-      logger.warn({ msg: `the last event of ${file} is of ${lastAt}: the clock is or was wrong` });
-  }
-  return unlock;
+  return lockDataDirectory(dataDir);
 }
 
 /** Warns of a BOOTSTRAP_MANAGEMENT_KEY that has no effect. */

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { claimLogs } from './claimed-logs.js';
 import { LOGS } from './events-and-projections.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import { KnownSpending } from '../../features/usage/spending/known-spending.js';
@@ -38,6 +39,7 @@ export async function createApp(
   logger: Logger,
   module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
+  if (isEmbedded(settings)) claimLogs(settings.DATA_DIR, logger);
   const app = await NestFactory.create<NestExpressApplication>(module, new StableShapesAdapter(), {
     bodyParser: false,
     logger: new NestLogger(logger),

@@ -110,13 +110,19 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the load balancer', () => {
-  it('finds every replica by name, and uses those that are ready', () => {
-    const [template = ''] = directives('server-template');
-    const [, , slots, target] = template.split(' ');
-    expect(Number(slots)).toBeGreaterThanOrEqual(keyledger?.deploy?.replicas ?? Infinity);
-    expect(target).toBe('keyledger:3000');
-    expect(directives('default-server check port 3001 ')).toHaveLength(1);
-    expect(directives('option httpchk')).toEqual(['option httpchk GET /health/ready']);
+  it('finds every replica by name, and uses those that are ready, or else alive', () => {
+    const templates = directives('server-template');
+    expect(templates).toHaveLength(2);
+    for (const template of templates) {
+      const [, , slots, target] = template.split(' ');
+      expect(Number(slots)).toBeGreaterThanOrEqual(keyledger?.deploy?.replicas ?? Infinity);
+      expect(target).toBe('keyledger:3000');
+    }
+    expect(directives('default-server check port 3001 ')).toHaveLength(2);
+    expect(directives('option httpchk')).toEqual([
+      'option httpchk GET /health/ready',
+      'option httpchk GET /health/live',
+    ]);
     expect(services['load-balancer']?.networks).toContain('service');
     expect(keyledger?.networks).toContain('service');
   });

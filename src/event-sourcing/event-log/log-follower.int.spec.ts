@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../../test/contracts/opened-log.js';
 import { logWith } from '../../../test/support/specs/log-with.js';
+import type { EventLog } from './event-log.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
@@ -62,6 +63,49 @@ describe('a follower of the log', () => {
     await follower.look();
     const forgotten = [1, 2, 3].map((amount) => ({ amount }));
     expect(memory).toMatchObject({ forgotten, forgotAll: 1 });
+  });
+
+  it('stays subscribed from one look to the next, and subscribes anew after a fault or a stop', async () => {
+    const follow = jest.spyOn(log, 'follow');
+    const follower = new LogFollower(log, memory);
+    await follower.look();
+    for (const amount of [1, 2, 3]) {
+      await happens(amount);
+      await follower.look();
+    }
+    expect(follow).toHaveBeenCalledTimes(1);
+    const fault = new Unavailable('event log', 'gone');
+    jest.spyOn(memory, 'hear').mockImplementationOnce(() => {
+      throw fault;
+    });
+    await happens(4);
+    await expect(follower.look()).rejects.toThrow(fault);
+    await follower.look();
+    expect(follow).toHaveBeenCalledTimes(2);
+    follower.stop();
+    const [, second] = follow.mock.calls.map(([, signal]) => signal.aborted);
+    expect(second).toBe(true);
+    expect(memory.forgotten).toEqual([1, 2, 3, 4].map((amount) => ({ amount })));
+  });
+
+  it('subscribes anew when a subscription does not deliver what the log has', async () => {
+    let isSilent = false;
+    const follow = (after: Position, signal: AbortSignal): ReturnType<EventLog['follow']> => {
+      const batches = log.follow(after, signal)[Symbol.asyncIterator]();
+      const next = (): ReturnType<typeof batches.next> =>
+        isSilent ? new Promise(() => undefined) : batches.next();
+      return { [Symbol.asyncIterator]: () => ({ next }) };
+    };
+    const follower = new LogFollower(logWith(log, { follow }), memory);
+    await follower.look();
+    await happens(1);
+    await follower.look();
+    isSilent = true;
+    await happens(2);
+    await expect(follower.look()).rejects.toThrow(Unavailable);
+    isSilent = false;
+    await follower.look();
+    expect(memory.forgotten).toEqual([{ amount: 1 }, { amount: 2 }]);
   });
 
   it('lets callers share a look', async () => {

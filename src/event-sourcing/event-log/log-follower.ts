@@ -3,14 +3,24 @@ import { Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { Position } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
-import { type EventLog, type RecordedEvent, UnheldPositionError } from './event-log.js';
-import { history } from './history.js';
+import {
+  type EventBatch,
+  type EventLog,
+  type RecordedEvent,
+  UnheldPositionError,
+} from './event-log.js';
 
 /** How often the follower looks at the log. A request may look in between. */
 const LOOKS_EVERY_MS = 250;
 
 /** How long a decision waits for a look at the log. */
 const DECISION_LOOK_MS = 1_000;
+
+/** How long the first events of a subscription may take, as the server may pass over many events of others. */
+const FIRST_EVENTS_MS = 20_000;
+
+/** How long further events may take that the log is known to have. After that the subscription is taken for silent. */
+const NEXT_EVENTS_MS = 1_000;
 
 /** How long the memory may hear events in one turn of the event loop. */
 const TURN_MS = 5;
@@ -43,9 +53,17 @@ export interface LogFollowerOptions {
   readonly beginsAt?: () => Promise<Position | null>;
 }
 
+/** The events of the log after the position of the follower. */
+interface Subscription {
+  readonly batches: AsyncIterator<EventBatch>;
+  readonly over: AbortController;
+  hasDelivered: boolean;
+}
+
 /**
  * Keeps a memory up to date by following the log. Each look at the log compares the head with the position of the
- * follower, and passes the events in between to the memory. Callers that ask at the same time share a look.
+ * follower, and passes the events in between to the memory. Callers that ask at the same time share a look. The events
+ * come by one subscription, which stays open from one look to the next.
  */
 export class LogFollower {
   readonly #look = new SharedRead(() => this.#lookAtLog());
@@ -54,6 +72,7 @@ export class LogFollower {
   /** The memory reflects everything that was stored before this time, by `performance.now()`. */
   #knownAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
+  #subscription: Subscription | undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -74,6 +93,7 @@ export class LogFollower {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#unsubscribe();
   }
 
   /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
@@ -113,7 +133,7 @@ export class LogFollower {
       this.#beginAt(after);
     }
     try {
-      if (after < head) await this.#hearAfter(after);
+      if (after < head) await this.#hearUpTo(head, after);
     } catch (error) {
       if (!(error instanceof UnheldPositionError)) throw error;
       // The log was restored or is another one.
@@ -121,20 +141,50 @@ export class LogFollower {
     }
   }
 
-  async #hearAfter(after: Position): Promise<void> {
-    let turnBegan = performance.now();
-    for await (const { events, reached } of history(this.log, after)) {
-      for (const event of events) {
-        this.memory.hear(event);
-        if (performance.now() - turnBegan < TURN_MS) continue;
-        await nextTurn();
-        turnBegan = performance.now();
-      }
-      this.#position = reached;
+  async #hearUpTo(head: Position, after: Position): Promise<void> {
+    const subscription = (this.#subscription ??= this.#subscribe(after));
+    try {
+      for (let reached = after; reached < head; this.#position = reached)
+        reached = await this.#hearBatch(subscription);
+    } catch (error) {
+      // The next look subscribes anew.
+      this.#unsubscribe();
+      throw error;
     }
   }
 
+  /** @returns the position that the memory reflects then. */
+  async #hearBatch(subscription: Subscription): Promise<Position> {
+    const late = () => new Unavailable(this.log.part, 'it delivers no events');
+    const withinMs = subscription.hasDelivered ? NEXT_EVENTS_MS : FIRST_EVENTS_MS;
+    const next = await inTime(subscription.batches.next(), withinMs, late);
+    if (next.done === true) throw late();
+    subscription.hasDelivered = true;
+    const { events, reached } = next.value;
+    let turnBegan = performance.now();
+    for (const event of events) {
+      this.memory.hear(event);
+      if (performance.now() - turnBegan < TURN_MS) continue;
+      await nextTurn();
+      turnBegan = performance.now();
+    }
+    return reached;
+  }
+
+  #subscribe(after: Position): Subscription {
+    const over = new AbortController();
+    const batches = this.log.follow(after, over.signal)[Symbol.asyncIterator]();
+    return { batches, over, hasDelivered: false };
+  }
+
+  #unsubscribe(): void {
+    this.#subscription?.over.abort();
+    void this.#subscription?.batches.return?.().catch(() => undefined);
+    this.#subscription = undefined;
+  }
+
   #beginAt(position: Position): void {
+    this.#unsubscribe();
     this.memory.forgetAll(position);
     this.#position = position;
   }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ALL_WORKSPACES } from '../../edge/http/fields/field-decorators.js';
 import type { Read } from '../../kernel/read.js';
 import { AccountFacts } from '../accounts/published/account-facts.js';
 import { effectiveKey, type Key, unknownWorkspace } from './domain/key.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import type { FoundKeys, KeyPageWanted } from './key-directory/key-pages.js';
-
-const ALL_WORKSPACES = 'all';
 
 /** An account, with the workspace that is never deleted. */
 interface Account {

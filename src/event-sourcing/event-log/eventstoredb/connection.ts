@@ -6,7 +6,6 @@ import {
   EventStoreDBClient,
   NotLeaderError,
 } from '@eventstore/db-client';
-import { Backoff } from '../../../kernel/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
@@ -20,7 +19,10 @@ const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 /** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
 export const ATTEMPT_MS = 3_000;
 /** How long after a new client another one is tried beside it. One that is made after an election finds the leader. */
-const TRY_NEXT_AFTER_MS = { first: 100, longest: 500 };
+const TRY_NEXT_AFTER_MS = 100;
+/** The same in a search that has lasted for `LONG_SEARCH_MS`. */
+const TRY_SELDOM_AFTER_MS = 500;
+const LONG_SEARCH_MS = 1_000;
 const MOST_TRIES = 3;
 /** The client's default for how long a server may take to answer a ping. */
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
@@ -105,7 +107,7 @@ export class Connection {
     this.#isSearching = true;
     this.#reported = undefined;
     const over = new LinkedAbort(this.#closing.signal);
-    const pauses = new Backoff(TRY_NEXT_AFTER_MS.first, TRY_NEXT_AFTER_MS.longest);
+    const began = performance.now();
     const tries = new Set<LinkedAbort>();
     let found: EventStoreDBClient | undefined;
     const attempt = async (client: EventStoreDBClient, turn: LinkedAbort): Promise<void> => {
@@ -124,7 +126,8 @@ export class Connection {
         const turn = new LinkedAbort(over.signal);
         tries.add(turn);
         void attempt(connect(this.connectionString), turn);
-        await pause(pauses.next(), over.signal);
+        const isLong = performance.now() - began >= LONG_SEARCH_MS;
+        await pause(isLong ? TRY_SELDOM_AFTER_MS : TRY_NEXT_AFTER_MS, over.signal);
       }
       if (!found) throw new Unavailable(this.part, 'it is closed');
       return found;
@@ -156,7 +159,7 @@ export class Connection {
       } finally {
         incoming.close();
       }
-      await delay(TRY_NEXT_AFTER_MS.first);
+      await delay(TRY_NEXT_AFTER_MS);
     }
   }
 }

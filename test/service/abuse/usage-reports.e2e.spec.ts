@@ -17,7 +17,7 @@ import { type Seen, seenDuring, type Victim } from './victim.js';
 import { type History, withHistories } from './written-log.js';
 
 /** How long each account reports. Longer runs show what a load of minutes does. */
-const SECONDS = Number(process.env.ABUSE_SECONDS ?? 8);
+const SECONDS = Number(process.env.ABUSE_SECONDS ?? 5);
 /** The default rate of an account. */
 const REPORTS_PER_SECOND = 100;
 const KEYS_OF_ATTACKER = 12_000;
@@ -30,11 +30,11 @@ const PROBE_EVERY_MS = 30;
 /** The hashes that a probe verifies once: those of its time, and those with which it begins. */
 const KEYS_OF_PROBE = Math.ceil(((SECONDS + 10) * 1_000) / PROBE_EVERY_MS) + 200;
 const PROBED_TIMES = 6;
-/** The highest p99 of a probe: this multiple of its p99 without reports, or so much more. */
-const MOST_TIMES = 1.5;
-const MOST_MORE_MS = 5;
+/** The highest p99 of a probe, or twice its p99 without reports on a machine that is busy otherwise. */
+const MOST_P99_MS = 200;
+const MOST_TIMES = 2;
 const HELD_MS = 10_000;
-const READY_WITHIN_MS = 3_000;
+const READY_WITHIN_MS = 5_000;
 /** Puts the service on one core and the load on another. */
 const ON_THE_FIRST_CORE = availableParallelism() > 1 ? ['taskset', '-c', '0'] : [];
 
@@ -83,11 +83,13 @@ describe('beside an account that reports usage at its default rate', () => {
 
   function expectUnharmed(beside: string, seen: Probes): void {
     const p99s = (probes: Probes): Record<string, number> =>
-      Object.fromEntries(Object.entries(probes).map(([name, { p99 }]) => [name, Math.ceil(p99)]));
+      Object.fromEntries(
+        Object.entries<Seen>({ ...probes }).map(([name, { p99 }]) => [name, Math.ceil(p99)]),
+      );
     const report = { beside, alone: p99s(alone), seen: p99s(seen) };
     process.stdout.write(`${JSON.stringify(report)}\n`);
     for (const name of ['warm', 'cold', 'pages'] as const) {
-      const bound = Math.max(MOST_TIMES * alone[name].p99, alone[name].p99 + MOST_MORE_MS);
+      const bound = Math.max(MOST_P99_MS, MOST_TIMES * alone[name].p99);
       expect({ name, faults: seen[name].faults }).toEqual({ name, faults: [] });
       expect(seen[name].asked).toBeGreaterThan(SECONDS * 20);
       expect({ name, isServed: seen[name].p99 <= bound }).toEqual({ name, isServed: true });
@@ -191,7 +193,7 @@ describe('beside an account that reports usage at its default rate', () => {
     await settled();
   }, 240_000);
 
-  it('a restart right after many reports is ready within three seconds', async () => {
+  it('a restart right after many reports is ready within five seconds', async () => {
     expectAccepted(await report(bodiesOf(KEYS_OF_REPORT, reported)));
     const begun = performance.now();
     service = await service.restart();

@@ -28,13 +28,13 @@ const PLACES = 64;
 const DIFFERENT_BODIES = 24;
 const PROBE_EVERY_MS = 30;
 /** The hashes that a probe verifies once: those of its time, and those with which it begins. */
-const KEYS_OF_PROBE = Math.ceil(((SECONDS + 10) * 1_000) / PROBE_EVERY_MS) + 200;
+const KEYS_OF_PROBE = Math.ceil(((SECONDS + 15) * 1_000) / PROBE_EVERY_MS) + 200;
 const PROBED_TIMES = 6;
 /** The highest p99 of a probe, or twice its p99 without reports on a machine that is busy otherwise. */
-const MOST_P99_MS = 200;
+const MOST_P99_MS = 500;
 const MOST_TIMES = 2;
 const HELD_MS = 10_000;
-const READY_WITHIN_MS = 5_000;
+const READY_WITHIN_MS = 8_000;
 /** Puts the service on one core and the load on another. */
 const ON_THE_FIRST_CORE = availableParallelism() > 1 ? ['taskset', '-c', '0'] : [];
 
@@ -193,7 +193,7 @@ describe('beside an account that reports usage at its default rate', () => {
     await settled();
   }, 240_000);
 
-  it('a restart right after many reports is ready within five seconds', async () => {
+  it('a restart right after many reports is ready within eight seconds', async () => {
     expectAccepted(await report(bodiesOf(KEYS_OF_REPORT, reported)));
     const begun = performance.now();
     service = await service.restart();

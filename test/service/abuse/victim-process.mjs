@@ -59,9 +59,14 @@ const VERIFIED = [
       'keyledger-authorization': `Bearer ${KEY}`,
     }),
 ];
-const unused = VERIFIES_ONCE?.split(' ') ?? [];
+const hashes = VERIFIES_ONCE?.split(' ') ?? [];
+let verified = 0;
+// When all were verified, it begins again.
 const VERIFIED_ONCE = [
-  () => ask('POST', '/v1/keys/verify', JSON.stringify({ hash: unused.pop() })),
+  () => {
+    const hash = hashes[verified++ % hashes.length];
+    return ask('POST', '/v1/keys/verify', JSON.stringify({ hash }));
+  },
 ];
 const READ = [() => ask('GET', READS)];
 

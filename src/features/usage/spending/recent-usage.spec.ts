@@ -63,6 +63,10 @@ describe('recent usage', () => {
     expect(recent.endOf('busy')).toBe('4');
     recent.beginAt('7');
     expect(recent.endOf('busy')).toBe('7');
+    // An own event is heard before what others appended earlier, and may fill a block of its own.
+    recent.add('9', { ...reportBy('busy', 'a'), accepted: 1_000 });
+    recent.add('8', reportBy('busy', 'a'));
+    expect(recent.endOf('busy')).toBe('9');
   });
 
   it('counts the records since the checkpoint, of all and of each account', () => {

@@ -63,7 +63,8 @@ export class RecentUsage {
 
   /** The last event of an account that may not be folded yet. */
   endOf(accountId: string): Position {
-    return this.#accounts.get(accountId)?.blocks.at(-1)?.to ?? this.#from;
+    const { blocks } = this.#accounts.get(accountId) ?? { blocks: [] };
+    return blocks.reduce((end, { to }) => (to > end ? to : end), this.#from);
   }
 
   isParked(accountId: string): boolean {

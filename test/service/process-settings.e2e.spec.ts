@@ -67,13 +67,22 @@ describe('settings that the service cannot start with', () => {
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example:hunter'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?colour=hunter2'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tls=hunter2'],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tlsCAFile=/none/hunter2'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tlsCAFile=/none/ca.pem'],
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/hunter.2'],
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/?colour=hunter2'],
   ])('name %s, whatever is wrong with it, and do not show it', async (name, value) => {
     const { code, output } = await runServiceToItsEnd({ ...NOWHERE, [name]: value });
     expect(code).toBe(1);
     expect(output).toContain(name);
+    const [, option = ''] = /[?&](colour|tlsCAFile)/.exec(value) ?? [];
+    expect(output).toContain(option);
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')),
+    ).toHaveLength(2);
+    expect(output).not.toContain('    at ');
     expect(output).not.toMatch(/hunter/);
   });
 

@@ -1,6 +1,11 @@
+import { faultInFiles } from './tls-files.js';
+
 const EVENTSTOREDB =
   /^esdb(\+discover)?:\/\/([^\s:@/?]+:[^\s:@/?]+@)?[\w.,:-]+\/?(\?(?<options>[^\s?]+))?$/;
 const MONGODB = /^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/;
+const HOSTS = /^[^/]+:\/\/(?:[^@/?]*@)?([^@/?:,]+(?::\d+)?(?:,[^@/?:,]+(?::\d+)?)*)(?:[/?][^@]*)?$/;
+const EVENTSTOREDB_TAKES =
+  'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only';
 
 /** The options that the client of EventStoreDB knows, and that the service works with. */
 const KNOWN_OPTIONS = new Set([
@@ -19,22 +24,37 @@ const KNOWN_OPTIONS = new Set([
 ]);
 
 /**
- * Whether a connection string has the form of EventStoreDB, and known options only. For an unknown option, the client
- * would print the whole string with the password. The client checks the values.
+ * Returns what the service takes instead of a connection string of EventStoreDB with a wrong form, an unknown option or a
+ * useless file; undefined for a right one. For an unknown option, the client would print the whole string with the
+ * password. The client checks the values.
  */
-export function isOfEventStoreDb(text: string): boolean {
+export function faultInEventStoreDb(text: string): string | undefined {
   const match = EVENTSTOREDB.exec(text);
-  if (!match || /%(?![0-9a-f]{2})/i.test(text)) return false;
+  if (!match || /%(?![0-9a-f]{2})/i.test(text)) return EVENTSTOREDB_TAKES;
   const options = match.groups?.options?.split('&') ?? [];
-  return options.every((option) => {
-    const [name = '', value] = option.split('=');
-    const flat = name.toLowerCase().replace(/[_-]/g, '');
-    return KNOWN_OPTIONS.has(flat)
-      ? value !== undefined
-      : flat === 'tlsverifycert' && value === 'true';
-  });
+  const wrong = options.find((option) => !isKnown(option));
+  if (wrong === undefined) return faultInFiles(text.replaceAll('+', '%2B'));
+  // With an unescaped ? in the password, what looks like an option is a part of it.
+  if (options.join().includes('@')) return EVENTSTOREDB_TAKES;
+  return `${EVENTSTOREDB_TAKES}, and ${wrong.replace(/=.*/, '')} is none`;
 }
 
-export function isOfMongoDb(uri: string): boolean {
-  return MONGODB.test(uri);
+/** Does the same for a URI of MongoDB. The driver checks the options. */
+export function faultInMongoDb(uri: string): string | undefined {
+  if (MONGODB.test(uri)) return faultInFiles(uri);
+  return 'a URI that begins with mongodb:// or mongodb+srv:// and names a host';
+}
+
+/** Returns the hosts in a connection string, for messages. */
+export function hostsIn(text: string): string {
+  // Without a host, or with an unescaped / or ? in the password, what looks like a host is a secret.
+  return HOSTS.exec(text)?.[1] ?? 'an address that is not shown';
+}
+
+function isKnown(option: string): boolean {
+  const [name = '', value] = option.split('=');
+  const flat = name.toLowerCase().replace(/[_-]/g, '');
+  return KNOWN_OPTIONS.has(flat)
+    ? value !== undefined
+    : flat === 'tlsverifycert' && value === 'true';
 }

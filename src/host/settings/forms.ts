@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { isBrokenKeyString } from '../../kernel/key-string.js';
-import { isOfEventStoreDb, isOfMongoDb } from './connection-strings.js';
+import { faultInEventStoreDb, faultInMongoDb } from './connection-strings.js';
 
 // Each function creates the schema of a setting. The message of an issue says what the setting takes.
 
@@ -19,17 +19,19 @@ function parsed<Value>(takes: string, parse: (text: string) => Value | undefined
 
 const fitting = (takes: string, fits: (text: string) => boolean) => z.string().refine(fits, takes);
 
+/** `faultIn` describes what the setting takes instead of an invalid value, and returns undefined for a valid one. */
+const faultless = (faultIn: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = faultIn(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
 export const oneOf = <const Value extends string>(...values: readonly Value[]) =>
   z.enum(values, `one of ${values.join(', ')}`);
 
-export const eventStoreDbString = () =>
-  fitting(
-    'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only',
-    isOfEventStoreDb,
-  );
+export const eventStoreDbString = () => faultless(faultInEventStoreDb);
 
-export const mongoDbUri = () =>
-  fitting('a URI that begins with mongodb:// or mongodb+srv:// and names a host', isOfMongoDb);
+export const mongoDbUri = () => faultless(faultInMongoDb);
 
 /** Accepts a host to listen on. */
 export const host = () =>
@@ -47,7 +49,7 @@ export const port = () =>
 /** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
 export const rateLimit = (example: string) =>
   parsed(
-    `COUNT/SECONDSs, such as ${example}, both at least 1, or off`,
+    `COUNT/SECONDSs, such as ${example}, of 1 to 999999999 in 1 to 999999 seconds, or off`,
     (value): RequestRate | undefined => {
       if (value === 'off') return 'off';
       const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
@@ -85,9 +87,12 @@ export const managementKey = () =>
 export const count = (most: number) =>
   parsed(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
 
+const NETWORKS =
+  'addresses and networks such as 10.0.0.0/8, separated by commas, with a prefix of up to 32, or 128 for IPv6';
+
 /** Accepts addresses and networks such as `10.0.0.0/8`, separated by commas. */
 export const networks = () =>
-  parsed('addresses and networks such as 10.0.0.0/8, separated by commas', (value) => {
+  parsed(NETWORKS, (value) => {
     const networks = value.split(',').map((network) => network.trim());
     return networks.every(isNetwork) ? networks : undefined;
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -84,7 +85,8 @@ describe('a secret in a file', () => {
 
   it.each([
     ['is missing', 'does not exist', () => undefined],
-    ['is a directory', 'cannot be read: EISDIR', (path: string) => mkdirSync(path)],
+    ['is a directory', 'is no regular file', (path: string) => mkdirSync(path)],
+    ['is a pipe', 'is no regular file', (path: string) => execFileSync('mkfifo', [path])],
     ['is empty', 'is empty', (path: string) => writeFileSync(path, '')],
     ['is a line break', 'is empty', (path: string) => writeFileSync(path, '\n')],
     ['goes through a file', 'cannot be read: ENOTDIR', (path: string) => writeFileSync(path, KEY)],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readNamed } from './named-file.js';
 
 /** Settings with secret values. Messages never show them, not even invalid ones. Each value may come from a file. */
 export const SECRETS = [
@@ -40,12 +40,8 @@ function secretIn(path: string, variable: string): SecretFile {
   if (!PATH.test(path))
     return { fault: `${variable}: got a value that is not shown; takes a path from / or ./ on` };
   const source = `${variable}: the file ${JSON.stringify(path)}`;
-  try {
-    const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-    return value === '' ? { fault: `${source} is empty` } : { source, value };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${String(code)}`;
-    return { fault: `${source} ${reason}` };
-  }
+  const read = readNamed(path);
+  if ('problem' in read) return { fault: `${source} ${read.problem}` };
+  const value = read.content.toString().replace(/\r?\n$/, '');
+  return value === '' ? { fault: `${source} is empty` } : { source, value };
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../kernel/key-string.js';
 import { readSettings, SettingsError } from './settings.js';
@@ -26,7 +27,7 @@ describe('settings', () => {
       OPERATIONS_PORT: undefined,
       DOCS: true,
       TRUSTED_PROXIES: [],
-      DATA_DIR: './data',
+      DATA_DIR: resolve('data'),
       EVENTSTOREDB_CONNECTION_STRING: undefined,
       MONGODB_URI: undefined,
       BOOTSTRAP_MANAGEMENT_KEY: undefined,
@@ -192,7 +193,7 @@ describe('settings', () => {
     'esdb://localhost?tls=false',
     'esdb://localhost:65535?tls=false',
     'esdb://admin:changeit@db.example.com',
-    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=ca.pem&keepAliveInterval=20000&tlsVerifyCert=true',
+    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=test/support/tls/certificate.pem&keepAliveInterval=20000&tlsVerifyCert=true',
     'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',
     'esdb+discover://admin:changeit@cluster.example.com:2113',
   ])('take the connection string %s', (connection) => {
@@ -223,7 +224,10 @@ describe('settings', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),
       expect.stringContaining('LOG_LEVEL'),
-      'KEYLEDGER_PORT: got a value that is not shown; there is no such setting',
+      'KEYLEDGER_PORT: there is no such setting; did you mean PORT?',
+    ]);
+    expect(faultsOf({ KEYLEDGER_COLOUR: '1' })).toEqual([
+      'KEYLEDGER_COLOUR: there is no such setting',
     ]);
   });
 

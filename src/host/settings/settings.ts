@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   count,
@@ -13,6 +14,7 @@ import {
   rateLimit,
   streamLimit,
 } from './forms.js';
+import { meantSetting } from './meant-setting.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 
 /** The settings of the two stores on servers. Both stores are on servers, or both are embedded. */
@@ -36,7 +38,10 @@ const SCHEMA = z.object({
     .default('on')
     .transform((value) => value === 'on'),
   TRUSTED_PROXIES: networks().default([]),
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path)),
   EVENTSTOREDB_CONNECTION_STRING: eventStoreDbString().optional(),
   EVENTSTOREDB_STREAM_PREFIX: z
     .string()
@@ -137,5 +142,17 @@ function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
     .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))
-    .map((name) => `${name}: got a value that is not shown; there is no such setting`);
+    .map((name) => `${name}: there is no such setting${hint(name.replace('KEYLEDGER_', ''))}`);
+}
+
+/** Returns a warning for each variable that is no setting, but that was probably meant to be one. */
+export function misspeltVariables(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => !(name.replace(/_FILE$/, '') in SCHEMA.shape) && environment[name])
+    .flatMap((name) => (hint(name) === '' ? [] : `${name} is no setting${hint(name)}`));
+}
+
+function hint(variable: string): string {
+  const meant = meantSetting(variable, Object.keys(SCHEMA.shape));
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }

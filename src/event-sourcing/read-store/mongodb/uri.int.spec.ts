@@ -64,8 +64,13 @@ describe('a URI that asks for less than the read store needs', () => {
     expect(numberedWrites.length).toBeGreaterThan(10);
   });
 
-  it('says nothing of a URI that the driver refuses', () => {
+  it('says which options the driver does not know', () => {
+    const open = (): unknown => new MongoDbReadStore('mongodb://u:secret@host/?colour=blue&tone=1');
+    expect(open).toThrow(/MONGODB_URI: options colour, tone are not supported$/);
+  });
+
+  it('says nothing else of a URI that the driver refuses', () => {
     expect(() => new MongoDbReadStore('mongodb://user:secret@/')).toThrow(/MONGODB_URI$/);
-    expect(() => new MongoDbReadStore('mongodb://host/?secret=word')).toThrow(/MONGODB_URI$/);
+    expect(() => new MongoDbReadStore('mongodb://u:1?secret=word@host/')).toThrow(/MONGODB_URI$/);
   });
 });

@@ -1,0 +1,17 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/** What a file contains, or what is wrong with it, for a message. */
+type Read = { readonly content: Buffer } | { readonly problem: string };
+
+/** Reads a file that a setting names. */
+export function readNamed(path: string): Read {
+  try {
+    // Reading a named pipe could take for ever.
+    if (!statSync(path).isFile()) return { problem: 'is no regular file' };
+    const content = readFileSync(path);
+    return content.length === 0 ? { problem: 'is empty' } : { content };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { problem: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${String(code)}` };
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { misspeltVariables, readSettings, SettingsError } from './settings.js';
+
+const SERVERS = {
+  EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/ledger',
+};
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it.each([
+    ['PORT', '65536', '65535'],
+    ['RATE_LIMIT_WRITES', '0/60s', 'of 1 to'],
+    ['RATE_LIMIT_WRITES', '1000000000/60s', '999999999 in'],
+    ['RATE_LIMIT_WRITES', '1/31536000s', '1 to 999999 seconds'],
+    ['RATE_LIMIT_STREAMS', '4,10001', '10000'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'up to 32'],
+    ['TRUSTED_PROXIES', '::1/129', '128 for IPv6'],
+    ['EVENTSTOREDB_STREAM_PREFIX', 'x'.repeat(33), '1 to 32'],
+    ['QUOTA_WORKSPACES', '1000001', '1000000'],
+    ['QUOTA_MANAGEMENT_KEYS', '1000001', '1000000'],
+    ['QUOTA_MEMBERS', '1000001', '1000000'],
+    ['QUOTA_WORKSPACE_MEMBERS', '10000001', '10000000'],
+    ['QUOTA_API_KEYS', '1000000000', '999999999'],
+    ['MAX_CONNECTIONS', '1000001', '1000000'],
+    ['KEEP_ALIVE_TIMEOUT', '3601s', '3600s'],
+    ['READ_YOUR_WRITES_TIMEOUT', '61s', '60s'],
+    ['VERIFY_MAX_STALENESS', '999ms', '1s'],
+    ['SHUTDOWN_DELAY', '5001ms', '5s'],
+    ['BOOTSTRAP_MANAGEMENT_KEY', 'x'.repeat(257), '256'],
+  ])(
+    'of the right form, %s=%s, are refused with the bound that they break',
+    (name, value, bound) => {
+      expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(bound)]);
+    },
+  );
+
+  it('show which option of a connection string is unknown, unless it may be of a password', () => {
+    const named = (connection: string): unknown =>
+      faultsOf({ ...SERVERS, EVENTSTOREDB_CONNECTION_STRING: connection });
+    expect(named('esdb://u:hunter2@h?tls=true&colour=blue')).toEqual([
+      expect.stringMatching(/not shown; takes .* known options only, and colour is none$/),
+    ]);
+    expect(named('esdb://u:12?part=of&the=password@h')).toEqual([
+      expect.stringMatching(/ known options only$/),
+    ]);
+  });
+
+  it('warn of variables that were probably meant to be one, and show no values', () => {
+    const environment = { OPERATION_PORT: '9100', HOSTNAME: 'a', LOG_LEVELS: '', DATADIR: '/data' };
+    expect(misspeltVariables(environment)).toEqual([
+      'OPERATION_PORT is no setting; did you mean OPERATIONS_PORT?',
+      'DATADIR is no setting; did you mean DATA_DIR?',
+    ]);
+    const files = ['MONGODB_URI', 'EVENTSTOREDB_CONNECTION_STRING', 'BOOTSTRAP_MANAGEMENT_KEY'];
+    expect(
+      misspeltVariables(Object.fromEntries(files.map((name) => [`${name}_FILE`, '/']))),
+    ).toEqual([]);
+  });
+});

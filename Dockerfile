@@ -26,6 +26,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json rspack.config.js ./
 COPY src ./src
+# docker build --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=unknown
 RUN npm run build && rm dist/*.map dist/chunks/*.map
 
 FROM ${NODE_IMAGE}

@@ -33,7 +33,7 @@ async function replay({ settings: environment, logServer, side }: ReplayTask): P
   const given = readSettings(environment);
   const settings =
     logServer === undefined ? given : { ...given, EVENTSTOREDB_CONNECTION_STRING: logServer };
-  const module = AppModule.register(settings, { projector: PROJECTOR });
+  const module = AppModule.register(settings, { projector: () => PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
   const models = app.get<ReadModels>(side === 'usage' ? USAGE.models : ReadModels);
   const pauses = monitorEventLoopDelay({ resolution: 1 });

@@ -1,11 +1,12 @@
 import './host/process/heap.js';
 import 'reflect-metadata';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import {
   firstKeyAnnounced,
   firstRequestShown,
+  SHOWN_BEFORE,
 } from './features/accounts/first-start/first-key-announced.js';
 import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { AppModule } from './host/assembly/app.module.js';
@@ -14,7 +15,7 @@ import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
 import { inWords } from './edge/http/answers/in-words.js';
-import { Refusal } from './kernel/errors.js';
+import { Denied, Refusal } from './kernel/errors.js';
 import { hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
 import { openLog } from './host/process/logger.js';
@@ -22,32 +23,44 @@ import { Output } from './host/process/output.js';
 import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
-import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
+import { EVENT_LOG, type EventLog } from './event-sourcing/event-log/event-log.js';
+import { READ_STORE } from './event-sourcing/read-store/read-store.js';
 import { type Side, SIDES } from './event-sourcing/side.js';
+import { hostsIn } from './host/settings/connection-strings.js';
 import {
+  isEmbedded,
+  misspeltVariables,
   type Settings,
   SettingsError,
   settingsOfProcess,
-  isEmbedded,
 } from './host/settings/settings.js';
 import { requireSqlite } from './event-sourcing/sqlite/open-database.js';
-import { VERSION } from './kernel/version.js';
+import { COMMIT, VERSION } from './kernel/version.js';
 
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
 /** The program of the folding thread. Its file is beside the file of this program, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
+const builtAt = (): number | undefined => statSync(PROJECTOR, { throwIfNoEntry: false })?.mtimeMs;
+const BUILT_AT = builtAt();
 /** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
 const DISK_FAILED = 74;
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.LOG_LEVEL);
   const stopping = stopOnSignal(logger, settings.SHUTDOWN_DELAY);
-  logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
+  const stores = storesOf(settings);
+  const build = { version: VERSION, commit: COMMIT, node: process.version };
+  logger.info({ msg: 'starting', ...build, ...stores });
+  for (const msg of misspeltVariables(process.env)) logger.warn({ msg });
   const unlock = isEmbedded(settings) ? lockedDirectory(settings.DATA_DIR, logger) : undefined;
   const module = AppModule.register(settings, {
-    projector: PROJECTOR,
+    projector: () => {
+      if (builtAt() === BUILT_AT) return PROJECTOR;
+      logger.fatal({ msg: 'ends: another build has replaced its files. Start it again' });
+      process.exit(1);
+    },
     onUnsettled: (err) => {
       logger.fatal({
         msg: 'ends: the disk failed to keep a write, whose outcome is unknown. See that DATA_DIR has a sound disk, and start again',
@@ -72,17 +85,23 @@ async function start(settings: Settings): Promise<void> {
   await app.listen(settings.PORT, settings.HOST);
   const address = await app.getUrl();
   const operationsAddress = await operations?.listen();
-  await whenAvailable(() => app.get<ReadStore>(READ_STORE).ping(), logger);
+  const available = <Result>(attempt: () => Promise<Result>): Promise<Result> =>
+    whenAvailable(attempt, logger, (part) =>
+      part.endsWith('log') ? stores.event_log : stores.read_models,
+    );
+  // An embedded log that cannot be written is no reason not to fold it.
+  const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, EVENT_LOG];
+  await Promise.all(first.map((part) => available(() => app.get<EventLog>(part).ping())));
   const sides = app.get<readonly Side[]>(SIDES);
-  for (const { maintenance } of sides)
-    await whenAvailable(() => maintenance.refuseLostLog(), logger);
+  for (const { maintenance } of sides) await available(() => maintenance.refuseLostLog());
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
-  const firstKey = await whenAvailable(() => app.get(FirstStart).run(given), logger);
+  const firstKey = await available(() => app.get(FirstStart).run(given));
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
+  else if (given === undefined) logger.info({ msg: SHOWN_BEFORE });
   for (const { models } of sides) models.start();
   await Promise.all(sides.map(({ models }) => models.caughtUp));
-  for (const { log } of sides) await whenAvailable(() => log.ping(), logger);
+  for (const { log } of sides) await available(() => log.ping());
   if (given !== undefined) await warnOfUselessKey(given, app, logger);
   const ready = { msg: 'ready', address, operations_address: operationsAddress };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
@@ -92,10 +111,11 @@ async function start(settings: Settings): Promise<void> {
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */
-function storesOf(settings: Settings): object {
-  if (!isEmbedded(settings)) return { event_log: 'EventStoreDB', read_models: 'MongoDB' };
-  const embedded = resolve(settings.DATA_DIR);
-  return { event_log: embedded, read_models: embedded };
+function storesOf({ DATA_DIR, EVENTSTOREDB_CONNECTION_STRING: log, MONGODB_URI: store }: Settings) {
+  return {
+    event_log: log === undefined ? DATA_DIR : `EventStoreDB at ${hostsIn(log)}`,
+    read_models: store === undefined ? DATA_DIR : `MongoDB at ${hostsIn(store)}`,
+  };
 }
 
 /** Locks the data directory for this service. @returns a function that releases the lock. */
@@ -122,7 +142,7 @@ async function warnOfUselessKey(
 try {
   await start(settingsOfProcess());
 } catch (error) {
-  const isPlain = error instanceof SettingsError || error instanceof Refusal;
+  const isPlain = [SettingsError, Refusal, Denied].some((kind) => error instanceof kind);
   const reason = isPlain ? inWords(error) : String(error);
   new Output(2).write(`keyledger cannot start:\n${reason}\n`);
   process.exit(1);

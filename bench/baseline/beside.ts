@@ -33,7 +33,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const { logger } = openLog('info');
   const app = await createApp(settings, logger, {
     module: BesideModule,
-    imports: [AppModule.register(settings, { projector: PROJECTOR })],
+    imports: [AppModule.register(settings, { projector: () => PROJECTOR })],
     controllers: [UndecidedController],
     providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });

@@ -99,7 +99,7 @@ export class Unavailable extends Error {
   constructor(
     readonly part: string,
     cause: unknown,
-    problem = messageOf(cause),
+    readonly problem = messageOf(cause),
   ) {
     super(`${part} unavailable: ${problem}`, { cause });
   }

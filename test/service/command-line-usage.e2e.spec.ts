@@ -74,7 +74,11 @@ describe('the command line', () => {
     'prints its version: %s %s %s',
     async (...args) => {
       const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: `${VERSION} (commit unknown)\n`,
+        stderr: '',
+      });
     },
   );
 
@@ -164,7 +168,7 @@ describe('the command line', () => {
   );
 
   it.each([
-    [0, ['--version']],
+    [0, ['--help']],
     [0, ['accounts', 'create', '--help']],
     [2, ['accounts', 'drop']],
     [1, ['management-keys', 'revoke', '--hash', 'f'.repeat(64)]],

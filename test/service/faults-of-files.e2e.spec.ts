@@ -180,7 +180,10 @@ embedded.describe('a service that may not write', () => {
     unready = reading;
     await eventually(
       'it waits for its log',
-      () => reading.logged().some(({ msg }) => msg === 'waiting'),
+      () =>
+        reading
+          .logged()
+          .some(({ msg }) => String(msg).startsWith(`waiting for ${backends.dataDir} (`)),
       START_WITHIN_MS,
     );
     const client = new HttpClient(

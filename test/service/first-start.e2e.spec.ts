@@ -55,6 +55,11 @@ describe('the first start on an empty log, which is given no key,', () => {
     const second = await start();
     expect(second.output()).not.toMatch(MANAGEMENT_KEY);
     expect(second.output()).not.toContain('curl');
+    const told = await second.logs(
+      /first start .* showed one .*: keyledger management-keys create$/,
+    );
+    expect(told).toMatchObject({ level: 30 });
+    expect(first.output()).not.toContain('management-keys create');
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });

@@ -62,7 +62,7 @@ embedded.describe('the files of the log', () => {
         missing: [{ part: 'event log', problem: 'unavailable' }],
       });
       expect(await service.logs(/^the event log is unavailable$/)).toMatchObject({
-        err: { message: expect.stringContaining('events.db was removed or replaced') },
+        problem: expect.stringContaining('events.db was removed or replaced'),
       });
       expect(await register('meanwhile')).toMatchObject({ status: 201 });
       renameSync(path('away'), path('events.db'));

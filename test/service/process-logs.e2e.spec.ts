@@ -204,11 +204,12 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
   }
 
   it('says where read models are and why none is had, and not the password', async () => {
-    expect(await line(/^starting$/)).toMatchObject({ read_models: 'MongoDB' });
-    // A first start checks the read models for an earlier log.
-    const waiting = await line(/^waiting$/);
-    expect(JSON.stringify(waiting.err)).toContain('ECONNREFUSED');
+    expect(await line(/^starting$/)).toMatchObject({ read_models: `MongoDB at ${NOWHERE}` });
+    const waiting = await line(
+      /^waiting for MongoDB at 127\.0\.0\.1:1 \(connect ECONNREFUSED.*\)$/,
+    );
     // Servers that start together with the service are no cause for alarm.
+    expect(Object.keys(waiting)).toEqual(['level', 'time', 'msg']);
     expect(waiting).toMatchObject({ level: 30 });
     const asked = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
     const ready = await asked.get('/health/ready');
@@ -220,8 +221,29 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
     const listed = await asked.get('/v1/end-users');
     expect(listed).toMatchObject({ status: 503 });
     await line(/unavailable$/);
+    expect(service.output()).not.toContain('waiting for EventStoreDB');
     for (const text of [service.output(), ready.text, listed.text]) {
       expect(text).not.toContain(PASSWORD);
+    }
+  });
+});
+
+describe('the log of a service whose servers are both away', () => {
+  it('names both with their addresses, and of no trace', async () => {
+    const service = launchService({
+      EVENTSTOREDB_CONNECTION_STRING: `esdb://admin:${PASSWORD}@${NOWHERE}?tls=false`,
+      MONGODB_URI: `mongodb://root:${PASSWORD}@${NOWHERE}`,
+    });
+    try {
+      for (const name of ['MongoDB', 'EventStoreDB'])
+        await eventually(
+          `it waits for ${name}`,
+          () => service.output().includes(`waiting for ${name} at ${NOWHERE} (`),
+          TOLD_WITHIN_MS,
+        );
+      expect(service.output()).not.toMatch(/ {4}at |not-for-the-log/);
+    } finally {
+      await service.stop('SIGKILL');
     }
   });
 });

@@ -1,10 +1,19 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
+import { VERSION } from '../../src/kernel/version.js';
 import { freePort } from '../support/backends/server-process.js';
 import { freshBackends } from '../support/harness/backends.js';
 import { keyledger } from '../support/harness/command-line.js';
@@ -17,6 +26,7 @@ import {
   type ServiceProcess,
 } from '../support/harness/service-process.js';
 import { stageOfEach } from '../support/harness/stage.js';
+import { makeTempDirectory } from '../support/harness/temp-directory.js';
 
 const embedded = onlyOn(
   'embedded',
@@ -59,6 +69,15 @@ describe('a start', () => {
     }
   });
 
+  it('says which build it is, and warns once of a variable that was meant to be a setting', async () => {
+    const { logged } = await start({ OPERATION_PORT: '1', HOSTNAME: 'a' });
+    const commit = expect.stringMatching(/^([0-9a-f]{40}|unknown)$/) as unknown;
+    expect(logged()[0]).toMatchObject({ msg: 'starting', version: VERSION, commit });
+    expect(logged().filter(({ level }) => level === 40)).toMatchObject([
+      { msg: 'OPERATION_PORT is no setting; did you mean OPERATIONS_PORT?' },
+    ]);
+  });
+
   it('makes a data directory that does not exist', async () => {
     const service = await start({ DATA_DIR: `${backends.dataDir}/not/there/yet` });
     expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
@@ -80,10 +99,12 @@ describe('a start', () => {
     'is refused on a data directory that another service has, and the other goes on',
     async () => {
       const first = await start();
-      const second = await runServiceToItsEnd(backends.settings);
+      const DATA_DIR = relative('', backends.dataDir);
+      const second = await runServiceToItsEnd({ ...backends.settings, DATA_DIR });
       expect(second.code).toBe(1);
-      expect(second.output).toContain('another keyledger service is running');
-      expect(second.output).toContain(backends.dataDir);
+      expect(second.output).toContain(
+        `another keyledger service is running on the data directory ${backends.dataDir}\n`,
+      );
       expect(second.output).not.toContain('    at ');
       expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
         status: 201,
@@ -123,6 +144,25 @@ describe('a start', () => {
     expect(second.output()).not.toContain(key);
     const third = await start({ BOOTSTRAP_MANAGEMENT_KEY: first.managementKey });
     expect(warningsOf(third)).toEqual([]);
+  });
+
+  embedded.it('is needed of a service that loses a thread after another build', async () => {
+    const copy = makeTempDirectory();
+    try {
+      cpSync('dist', join(copy.path, 'dist'), { recursive: true });
+      symlinkSync(resolve('node_modules'), join(copy.path, 'node_modules'));
+      const preloaded = resolve('test/support/harness/threads-end-on-signal.mjs');
+      const built = join(copy.path, 'dist/main.js');
+      const through = ['sh', '-c', 'exec "$1" "$0"', built];
+      const service = await start({ NODE_OPTIONS: `--import ${preloaded}` }, through);
+      utimesSync(join(copy.path, 'dist/projector-thread.js'), 1, 1);
+      expect(await service.stop('SIGUSR2')).toBe(1);
+      expect(service.logged().filter(({ level }) => level === 60)).toMatchObject([
+        { msg: 'ends: another build has replaced its files. Start it again' },
+      ]);
+    } finally {
+      copy.remove();
+    }
   });
 
   it('may be called off as soon as it has begun, and ends with 0', async () => {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../kernel/text.js';
-import { VERSION } from '../../kernel/version.js';
+import { COMMIT, VERSION } from '../../kernel/version.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 import { trackingString } from './values.js';
@@ -47,7 +47,7 @@ export interface Particulars<Result> extends Needs {
 export class Program {
   readonly root = new Command('keyledger')
     .description('Operates Keyledger beside the running service, with the same settings.')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(`${VERSION} (commit ${COMMIT})`, '-V, --version', 'print the version and the commit')
     .helpCommand(false)
     .exitOverride();
 

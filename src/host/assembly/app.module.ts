@@ -32,8 +32,8 @@ const YOUNG_GENERATION_MB = 16;
 export interface Composition {
   /** The read side of management. Only tests pass another one, to check what a change of version does. */
   readonly readSide?: ReadSide;
-  /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
-  readonly projector?: URL | undefined;
+  /** Gives the program of a thread that folds read models. Without it, the application's own thread folds them. */
+  readonly projector?: (() => URL) | undefined;
   readonly onUnsettled?: EmbeddedLogOptions['onUnsettled'];
 }
 
@@ -54,7 +54,7 @@ export class AppModule {
           events: LOGS[of].events,
           readSide: folded,
           timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
-          beginThread: projector && (() => begin(projector, { ...place, of, synced })),
+          beginThread: projector && (() => begin(projector(), { ...place, of, synced })),
         },
         tokens,
       );

@@ -18,7 +18,7 @@ import type { KeyLookUp } from '../../features/verification/known-keys/key-look-
 import type { Verifier } from '../../features/verification/verifier.js';
 import type { Spending } from '../../features/keys/published/spending.js';
 import { SharedRead } from '../../kernel/shared-read.js';
-import { VERSION } from '../../kernel/version.js';
+import { COMMIT, VERSION } from '../../kernel/version.js';
 import { readSideMetrics } from './read-side-metrics.js';
 import { DURATION_BUCKETS, requestMetrics } from './request-metrics.js';
 import { Readiness } from './readiness.js';
@@ -44,10 +44,10 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: 'keyledger_build_info',
-      help: 'Always 1; its label says which build runs.',
-      labelNames: ['version'],
+      help: 'Always 1; its labels say which build runs.',
+      labelNames: ['version', 'commit'],
       registers: [this.#registry],
-    }).set({ version: VERSION }, 1);
+    }).set({ version: VERSION, commit: COMMIT }, 1);
     this.#measureReadSides = readSideMetrics(this.#registry, sides);
     const appends = appendMetrics(this.#registry);
     for (const { runner } of sides) runner.observe(appends);

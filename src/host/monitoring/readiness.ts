@@ -67,7 +67,7 @@ export class Readiness {
       return [];
     } catch (error) {
       if (!this.#silent.has(part))
-        this.#logger.warn({ msg: `the ${part} is unavailable`, err: error });
+        this.#logger.warn({ msg: `the ${part} is unavailable`, problem: messageOf(error) });
       this.#silent.add(part);
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }

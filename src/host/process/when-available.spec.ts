@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
 import { whenAvailable } from './when-available.js';
 
+const LINE = 'waiting for EventStoreDB at log.example:2113 (connect ECONNREFUSED)';
+
 /** Fails the given number of times, and then gives a result. */
 function failing(times: number): () => Promise<string> {
   let left = times;
@@ -9,14 +11,19 @@ function failing(times: number): () => Promise<string> {
     left -= 1;
     return left < 0
       ? Promise.resolve('done')
-      : Promise.reject(new Unavailable('event log', 'away'));
+      : Promise.reject(new Unavailable('event log', new Error('connect ECONNREFUSED')));
   };
 }
 
-async function linesOf(times: number): Promise<unknown[]> {
+async function linesOf(times: number, sayEveryMs = 60_000): Promise<unknown[]> {
   const lines: unknown[] = [];
-  const logger = { info: (line: object) => lines.push(line) };
-  expect(await whenAvailable(failing(times), logger, 1)).toBe('done');
+  const logger = {
+    info: ({ msg }: { msg: string }) => lines.push(`INFO ${msg}`),
+    warn: ({ msg }: { msg: string }) => lines.push(`WARN ${msg}`),
+  };
+  const placeOf = (part: string) => part.replace('event log', 'EventStoreDB at log.example:2113');
+  const pace = { againAfterMs: 1, sayEveryMs };
+  expect(await whenAvailable(failing(times), logger, placeOf, pace)).toBe('done');
   return lines;
 }
 
@@ -25,13 +32,17 @@ describe('what has to wait for a server', () => {
     expect(await linesOf(0)).toEqual([]);
   });
 
-  it('says once that it waits and why, as servers may start later', async () => {
-    expect(await linesOf(3)).toEqual([{ msg: 'waiting', err: expect.any(Unavailable) }]);
+  it('says once for what it waits, where that is and why, as servers may start later', async () => {
+    expect(await linesOf(3)).toEqual([`INFO ${LINE}`]);
+  });
+
+  it('says so again each minute, as a warning', async () => {
+    expect(await linesOf(3, 0)).toEqual([`INFO ${LINE}`, `WARN ${LINE}`, `WARN ${LINE}`]);
   });
 
   it('gives up at any other error', async () => {
-    const logger = { info: () => undefined };
-    const failure = whenAvailable(() => Promise.reject(new Error('broken')), logger);
-    await expect(failure).rejects.toThrow('broken');
+    const logger = { info: () => undefined, warn: () => undefined };
+    const broken = () => Promise.reject(new Error('broken'));
+    await expect(whenAvailable(broken, logger, String)).rejects.toThrow('broken');
   });
 });

@@ -1,7 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/harness/eventually.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
@@ -12,7 +23,12 @@ interface Started {
 }
 
 const BUILDER = ['@nestjs/cli'];
-const STARTED = "process.stdout.write('this was built')";
+const OLD = "process.stdout.write('this was built before')";
+const NEW = "process.stdout.write('this is new')";
+/** A build that writes `NEW`. */
+const BUILD = 'mkdir -p dist && cp new.js dist/main.js';
+const FIRST = '1'.repeat(40);
+const SECOND = '2'.repeat(40);
 
 describe('npm start', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
@@ -27,12 +43,36 @@ describe('npm start', () => {
       symlinkSync(resolve('node_modules', name), join(modules, name));
     }
     writeFileSync(join(directory.path, 'package.json'), JSON.stringify({ ...PACKAGE, scripts }));
+    cpSync('start.sh', join(directory.path, 'start.sh'));
+    writeFileSync(join(directory.path, 'new.js'), NEW);
+  }
+
+  /** Makes a commit the one of the checkout. `git` is a program that tells it, as tests need only Node. */
+  function commit(hash: string): void {
+    const programs = join(directory.path, 'programs');
+    mkdirSync(programs, { recursive: true });
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\necho ${hash}\n`);
+    chmodSync(join(programs, 'git'), 0o755);
+  }
+
+  /** Puts `OLD` into `dist/`, as built from a commit a minute ago. */
+  function builtFrom(hash: string): void {
+    const dist = join(directory.path, 'dist');
+    mkdirSync(dist);
+    writeFileSync(join(dist, 'main.js'), OLD);
+    writeFileSync(join(dist, 'cli.js'), `console.log('0.1.0 (commit ${hash})')`);
+    const aMinuteAgo = Date.now() / 1_000 - 60;
+    utimesSync(join(dist, 'main.js'), aMinuteAgo, aMinuteAgo);
   }
 
   function start(): Started {
     const child = spawn('npm', ['start', '--silent'], {
       cwd: directory.path,
-      env: { PATH: process.env.PATH, HOME: directory.path, PORT: '0' },
+      env: {
+        PATH: `${directory.path}/programs:${process.env.PATH}`,
+        HOME: directory.path,
+        PORT: '0',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -76,20 +116,55 @@ describe('npm start', () => {
   });
 
   it('builds first where nothing is built', async () => {
-    checkOut({ ...PACKAGE.scripts, build: 'mkdir dist && cp built.js dist/main.js' }, BUILDER);
-    writeFileSync(join(directory.path, 'built.js'), STARTED);
+    checkOut({ ...PACKAGE.scripts, build: BUILD }, BUILDER);
     const { output, ended } = start();
     expect(await ended).toBe(0);
-    expect(output()).toBe('this was built');
+    expect(output()).toBe('this is new');
   });
 
-  it('builds nothing where something is built', async () => {
-    checkOut({ ...PACKAGE.scripts, build: 'exit 3' }, BUILDER);
-    mkdirSync(join(directory.path, 'dist'));
-    writeFileSync(join(directory.path, 'dist/main.js'), STARTED);
+  it.each([
+    ['nothing where all is as it was built', FIRST, false, BUILDER, 'this was built before'],
+    ['anew what was built from another commit', SECOND, false, BUILDER, 'this is new'],
+    ['anew what was built before a source changed', FIRST, true, BUILDER, 'this is new'],
+    [
+      'nothing where only what runs it is installed, and says so',
+      SECOND,
+      true,
+      [],
+      'Starts what was built before, because it cannot build here.\nthis was built before',
+    ],
+  ])('builds %s', async (_, now, isChanged, packages, expected) => {
+    checkOut({ ...PACKAGE.scripts, build: BUILD }, packages);
+    commit(now);
+    builtFrom(FIRST);
+    if (isChanged) {
+      mkdirSync(join(directory.path, 'src'));
+      writeFileSync(join(directory.path, 'src/main.ts'), '');
+    }
     const { output, ended } = start();
     expect(await ended).toBe(0);
-    expect(output()).toBe('this was built');
+    expect(output()).toBe(expected);
+  });
+
+  it('builds what says its version and commit in its first line and to --version', async () => {
+    checkOut(PACKAGE.scripts, []);
+    rmdirSync(join(directory.path, 'node_modules'));
+    symlinkSync(resolve('node_modules'), join(directory.path, 'node_modules'));
+    for (const name of ['src', 'tsconfig.json', 'nest-cli.json', 'rspack.config.js'])
+      cpSync(name, join(directory.path, name), { recursive: true });
+    commit(SECOND);
+    const { output } = start();
+    const build = `"version":"${PACKAGE.version}","commit":"${SECOND}"`;
+    await eventually('the service is ready', () => output().includes('"msg":"ready"'), 60_000);
+    expect(
+      output()
+        .split('\n')
+        .find((line) => line.startsWith('{')),
+    ).toContain(build);
+    const { stdout } = await promisify(execFile)('node', ['dist/cli.js', '--version'], {
+      cwd: directory.path,
+    });
+    expect(stdout).toBe(`${PACKAGE.version} (commit ${SECOND})\n`);
   });
 
   it('starts nothing after a build that failed', async () => {
@@ -101,6 +176,7 @@ describe('npm start', () => {
 });
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
 };
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { NestLogger } from './nest-logger.js';
 
 describe('the log lines of Nest', () => {
-  it('are debug where Nest reports the steps of its start, and info where the service says something', () => {
+  it('are debug where Nest reports the steps of its start or what ends it, and info where the service says something', () => {
     const lines: unknown[] = [];
     const stream = new Writable({
       write(line: Buffer, _encoding, done) {
@@ -18,11 +18,13 @@ describe('the log lines of Nest', () => {
     logger.log({ msg: 'a projection goes on' }, 'projections');
     logger.warn({ msg: 'a part is away' }, 'readiness');
     logger.error({ msg: 'a projection is stuck' }, 'projections');
+    logger.error(new Error('cannot start'), 'ExceptionHandler');
     expect(lines).toEqual([
       [20, 'Mapped a route', 'Routes'],
       [30, 'a projection goes on', 'projections'],
       [40, 'a part is away', 'readiness'],
       [50, 'a projection is stuck', 'projections'],
+      [20, 'cannot start', 'ExceptionHandler'],
     ]);
   });
 });

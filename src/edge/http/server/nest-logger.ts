@@ -15,7 +15,9 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.#write('error', message, rest.at(-1));
+    const context = rest.at(-1);
+    // What ends a start is thrown as well, and the program prints it in one line.
+    this.#write(context === 'ExceptionHandler' ? 'debug' : 'error', message, context);
   }
 
   #write(level: 'debug' | 'info' | 'warn' | 'error', message: unknown, context: unknown): void {

@@ -32,8 +32,11 @@ export class Calls {
     this.#free = limits.atOnce;
   }
 
-  /** @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help. */
-  async run<Result>(attempt: Attempt<Result>): Promise<Result> {
+  /**
+   * @param what the call does, for an operator, such as `read $all`.
+   * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help.
+   */
+  async run<Result>(what: string, attempt: Attempt<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     /** The last error that came from the server. It says more than a silence. */
@@ -43,7 +46,7 @@ export class Calls {
       try {
         return await this.#inSlot(deadline, attempt);
       } catch (error) {
-        if (!mayPass(error)) throw refused(error, this.connection.part);
+        if (!mayPass(error)) throw refused(error, this.connection.part, what);
         if (!(error instanceof Silence)) reported = error;
         await pauseOf(backoff, this.closed);
         if (performance.now() >= deadline)

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -11,7 +14,9 @@ import { SimulatorCluster } from '../../../../test/support/backends/eventstoredb
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
+import { inTime } from '../../../kernel/in-time.js';
 import { Connection, credentialsOf } from './connection.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 import { Incoming } from './incoming.js';
 
 /** How long the client waits for a member that does not name the leader. */
@@ -19,6 +24,10 @@ const GOSSIP_TIMEOUT_MS = 1_000;
 /** The client asks members in random order, so nearly half of this many searches ask the frozen member first. */
 const LOOKS = 12;
 const PATIENCE_MS = 10_000;
+/** How long a probe waits. */
+const PROBED_MS = 1_000;
+const cert = readFileSync('test/support/tls/certificate.pem');
+const key = readFileSync('test/support/tls/key.pem');
 const LOADER = './test/support/backends/eventstoredb-simulator/typescript.mjs';
 
 describe('a connection to a cluster', () => {
@@ -96,6 +105,32 @@ describe('a connection to a server', () => {
     await connection.close();
     await failed;
     await server.stop();
+  });
+});
+
+describe('a probe of a server that cannot be reached', () => {
+  it.each([
+    ['does not listen', 'tls=false', 'ECONNREFUSED'],
+    ['has an unknown certificate', 'tls=true', 'self-signed certificate'],
+    ['does not speak TLS', 'tlsCAFile=test/support/tls/certificate.pem', 'SSL routines'],
+  ])('says why, before a probe is given up, when it %s', async (what, options, cause) => {
+    const plain = createTcpServer((socket) => socket.end('no TLS'));
+    const server = what === 'does not speak TLS' ? plain : createTlsServer({ cert, key });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    if (what === 'does not listen') server.close();
+    const log = new EventStoreDbEventLog(`esdb://127.0.0.1:${port}?${options}`);
+    try {
+      const pinged = log.ping();
+      await expect(inTime(pinged, PROBED_MS)).rejects.toMatchObject({
+        name: 'Unavailable',
+        problem: expect.stringContaining(cause),
+      });
+    } finally {
+      await log.close();
+      server.close();
+    }
   });
 });
 

@@ -58,6 +58,11 @@ export class Connection {
     return this.#subscriber;
   }
 
+  /** What a server, or the system, said last about the search for the leader that is under way. */
+  get fault(): Error | undefined {
+    return this.#isSearching && this.#reported instanceof Error ? this.#reported : undefined;
+  }
+
   /**
    * Returns the client for all other calls.
    * @throws the last error that a server reported, or else Silence, when no leader answers within `withinMs`.
@@ -65,9 +70,7 @@ export class Connection {
   leader(withinMs: number): Promise<EventStoreDBClient> {
     const leader = this.#leader ?? this.#search();
     if (!this.#isSearching) return leader;
-    return inTime(leader, withinMs, () =>
-      this.#reported instanceof Error ? this.#reported : Silence.after(withinMs),
-    );
+    return inTime(leader, withinMs, () => this.fault ?? Silence.after(withinMs));
   }
 
   /** Reports that a call had no answer. @param began when the call began, by `performance.now()`. */

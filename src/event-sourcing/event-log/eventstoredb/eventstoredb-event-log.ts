@@ -8,8 +8,10 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
+import { pause } from '../../../kernel/pause.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import { SharedRead } from '../../../kernel/shared-read.js';
 import { sizeOf } from '../../../kernel/size-of.js';
@@ -27,7 +29,7 @@ import {
 } from '../event-log.js';
 import { Calls } from './calls.js';
 import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
-import { isNoPlace, Silence } from './faults.js';
+import { isNoPlace, READ_ALL, Silence } from './faults.js';
 import { Feed } from './feed.js';
 import { Head, ourEvents } from './head.js';
 import { received } from './incoming.js';
@@ -47,6 +49,8 @@ const READS_AT_ONCE = 32;
 const LAST_RESORT_MS = 500;
 /** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
+/** How long `ping` waits when it can say why no leader is found. */
+const KNOWN_FAULT_MS = 500;
 const PAGE_EVENTS = 1_000;
 /** The most event data in a page, roughly, in bytes of memory. */
 const PAGE_BYTES = 2_000_000;
@@ -102,7 +106,7 @@ export class EventStoreDbEventLog implements EventLog {
     this.#head = new SharedRead(async () => {
       if (!this.#hasAsked) this.#learn(await stored());
       this.#hasAsked = true;
-      return this.#reads.run((client, withinMs) => head.find(client, withinMs));
+      return this.#reads.run(READ_ALL, (client, withinMs) => head.find(client, withinMs));
     });
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
@@ -119,7 +123,9 @@ export class EventStoreDbEventLog implements EventLog {
     const name = this.#streams.onServer(stream);
     const ready = proposed(withFollowers(events));
     const result = await this.#appends
-      .run((client, withinMs) => this.#appendOnce(client, name, ready, expected, withinMs))
+      .run(`append to the stream ${name}`, (client, withinMs) =>
+        this.#appendOnce(client, name, ready, expected, withinMs),
+      )
       .catch((error: unknown) => {
         const isConflict = error instanceof WrongExpectedVersionError;
         throw isConflict ? new ConflictError(stream, expected) : error;
@@ -134,10 +140,10 @@ export class EventStoreDbEventLog implements EventLog {
     return { revision, position: stored.position };
   }
 
-  readStream(stream: string, from = 0): Promise<StreamPage> {
+  async readStream(stream: string, from = 0): Promise<StreamPage> {
     const options = { fromRevision: BigInt(from), maxCount: PAGE_EVENTS, requiresLeader: true };
-    return this.#reads.run(async (client, withinMs) => {
-      const name = this.#streams.onServer(stream);
+    const name = this.#streams.onServer(stream);
+    return this.#reads.run(`read the stream ${name}`, async (client, withinMs) => {
       // A server may also send a page event by event, without an end.
       const until = performance.now() + DEADLINE_MS;
       const events: RecordedEvent[] = [];
@@ -167,7 +173,14 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    await this.#eventFrom(START);
+    const answer = this.#eventFrom(START);
+    // A probe waits for less long than a call does.
+    const known = pause(KNOWN_FAULT_MS, this.#closing.signal).then(() => {
+      const { fault } = this.#connection;
+      if (fault) throw new Unavailable(this.part, fault);
+      return answer;
+    });
+    await Promise.race([answer, known]);
   }
 
   head(reached: Position = START): Promise<Position> {
@@ -178,7 +191,7 @@ export class EventStoreDbEventLog implements EventLog {
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
     if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
-    this.#identity = await this.#reads.run((client) => this.#first(client));
+    this.#identity = await this.#reads.run(READ_ALL, (client) => this.#first(client));
     return this.#identity;
   }
 
@@ -226,7 +239,7 @@ export class EventStoreDbEventLog implements EventLog {
   /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
   #eventFrom(position: Position): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
-    return this.#reads.run(async (client, withinMs) => {
+    return this.#reads.run(READ_ALL, async (client, withinMs) => {
       try {
         for await (const event of received(client.readAll(options), withinMs)) return event;
       } catch (error) {

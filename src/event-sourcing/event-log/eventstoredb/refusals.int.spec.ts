@@ -3,7 +3,6 @@ import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../../test/support/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../../test/contracts/opened-log.js';
-import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
@@ -53,20 +52,40 @@ describe('EventStoreDB as an event log refuses', () => {
     await expect(first).rejects.toThrow('not a position of this event log');
   });
 
-  itOnSimulator('whom the server denies access, at once and in words that help', async () => {
-    const denied = { effect: 'fail', failure: 'access-denied' } as const;
-    for (const on of ['append', 'read', 'subscribe'] as const)
-      await server.inject({ on, ...denied });
-    const followed = log.follow(START, new AbortController().signal)[Symbol.asyncIterator]();
-    const calls = [log.append(freshStream(), [event()], 'no-stream'), log.head(), followed.next()];
-    const outcomes = await Promise.allSettled(calls);
-    await server.heal();
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({
-        status: 'rejected',
-        reason: { message: expect.stringContaining('denies access') as unknown },
+  const STREAM = 'any-stream';
+  const NO_SUCH_USER = 'is unknown or disabled, or has another password';
+
+  const denials = [
+    ['access-denied', 'append', `may not append to the stream keyledger.${STREAM}`],
+    ['access-denied', 'readStream', `may not read the stream keyledger.${STREAM}`],
+    ['access-denied', 'head', 'may not read $all'],
+    ['access-denied', 'ping', 'may not read $all'],
+    ['access-denied', 'identity', 'may not read $all'],
+    ['access-denied', 'follow', 'may not read $all'],
+    ['unauthenticated', 'append', NO_SUCH_USER],
+    ['unauthenticated', 'readStream', NO_SUCH_USER],
+    ['unauthenticated', 'ping', NO_SUCH_USER],
+    ['unauthenticated', 'follow', NO_SUCH_USER],
+  ] as const;
+
+  for (const [failure, call, cause] of denials)
+    itOnSimulator(`${call} that is ${failure}, at once: the user ${cause}`, async () => {
+      for (const on of ['append', 'read', 'subscribe'] as const)
+        await server.inject({ on, effect: 'fail', failure });
+      const followed = log.follow(START, new AbortController().signal)[Symbol.asyncIterator]();
+      const calls = {
+        append: () => log.append(STREAM, [event()], 'no-stream'),
+        readStream: () => log.readStream(STREAM),
+        head: () => log.head(),
+        ping: () => log.ping(),
+        identity: () => log.identity(),
+        follow: () => followed.next(),
+      };
+      const refused = Promise.resolve(calls[call]());
+      await expect(refused).rejects.toMatchObject({
+        name: 'Denied',
+        message: `EventStoreDB denies access: the user of EVENTSTOREDB_CONNECTION_STRING ${cause}`,
       });
-      expect(outcome).not.toMatchObject({ reason: expect.any(Unavailable) as unknown });
-    }
-  });
+      await server.heal();
+    });
 });

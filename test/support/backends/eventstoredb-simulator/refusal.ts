@@ -38,7 +38,7 @@ export function notLeader(host: string, port: number): Refusal {
 }
 
 /** Errors that a healthy server does not send. */
-export type Failure = 'not-ready' | 'access-denied' | 'timeout' | 'internal';
+export type Failure = 'not-ready' | 'access-denied' | 'unauthenticated' | 'timeout' | 'internal';
 
 export function failure(kind: Failure): Refusal {
   switch (kind) {
@@ -46,6 +46,8 @@ export function failure(kind: Failure): Refusal {
       return new Refusal(status.UNAVAILABLE, 'Server Is Not Ready');
     case 'access-denied':
       return new Refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+    case 'unauthenticated':
+      return new Refusal(status.UNAUTHENTICATED, '');
     case 'timeout':
       return new Refusal(status.ABORTED, 'Operation timed out: commit timeout');
     case 'internal':

@@ -1,0 +1,22 @@
+#!/bin/sh
+# npm start: builds what is not built yet, or was built from another commit or before a source changed, and starts it.
+set -u
+
+is_current() {
+  test -e dist/main.js || return 1
+  commit=$(git --git-dir=.git rev-parse HEAD 2>/dev/null) || commit=''
+  node dist/cli.js --version | grep -q "commit $commit" || return 1
+  test -z "$(find src package-lock.json rspack.config.js -newer dist/main.js 2>/dev/null | head -n 1)"
+}
+
+if ! is_current; then
+  if test -e node_modules/@nestjs/cli && test -w . && { ! test -e dist || test -w dist; }; then
+    npm run --silent build >&2 || exit
+  elif test -e dist/main.js; then
+    echo 'Starts what was built before, because it cannot build here.' >&2
+  else
+    echo 'dist/ is missing, and so is what builds it. Run `npm ci`, then `npm start`.' >&2
+    exit 1
+  fi
+fi
+exec node dist/main.js

@@ -61,7 +61,7 @@ export function drivenByHand(
   const models = new ReadModels(readSide, {
     tell: ignore,
     ...options,
-    timeoutMs: 0,
+    timeoutMs: 1_000,
     makeDriver: (told) => {
       report = told;
       return driver;

@@ -1,5 +1,4 @@
 import type { Key } from '../../src/features/keys/domain/key.js';
-import { NOTHING } from '../../src/features/keys/domain/usage.js';
 import type { Verification } from '../../src/features/verification/verification.fields.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 
@@ -29,6 +28,6 @@ export const NOTHING_DECIDED = {
 /** Lets each request pass without a look-up. */
 export class DecidesNothing extends Verifier {
   override async verify(): Promise<Verification> {
-    return { code: 'VALID', key: KEY, spent: NOTHING, at: new Date() };
+    return { code: 'VALID', key: KEY, spent: 0n, at: new Date() };
   }
 }

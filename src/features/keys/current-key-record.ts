@@ -2,7 +2,7 @@ import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, noUsage, spending, type Usage } from './domain/usage.js';
+import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
 import { KeyShape, usageFields } from './key.fields.js';
 
 class FreeModelRequests {
@@ -89,7 +89,7 @@ const NAMELESS = 'mk-v1-...';
 export function presentCurrentKey(
   { accountId, accountKind, keyName, userId }: Caller,
   key: Key | null,
-  usage: Usage = noUsage,
+  usage: Usage = NO_USAGE,
 ): CurrentKeyRecord {
   return {
     label: key?.name ?? keyName ?? NAMELESS,

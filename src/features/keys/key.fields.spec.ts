@@ -3,13 +3,15 @@ import { keyCreated } from '../../../test/support/histories/keys.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
 import { key } from './domain/key.js';
+import type { Spent } from './domain/usage.js';
 import { presentKey, usageFields } from './key.fields.js';
 
 it('a record shows usage of both kinds, in all and in each window, each under its own name', () => {
-  const usage = {
-    own: { total: '8', daily: '1', weekly: '2', monthly: '3' },
-    byok: { total: '80', daily: '10', weekly: '20', monthly: '30' },
-  };
+  const usd = (amount: bigint): Spent => ({
+    usage: amount * 10n ** 9n,
+    byok_usage: amount * 10n ** 10n,
+  });
+  const usage = { total: usd(8n), daily: usd(1n), weekly: usd(2n), monthly: usd(3n) };
   expect(usageFields(usage)).toEqual({
     usage: 8,
     usage_daily: 1,

@@ -17,7 +17,8 @@ import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorator
 import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
-import { limitRemaining, noUsage, spending, type Usage } from './domain/usage.js';
+import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
+import { numberUsd } from '../../kernel/usd.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
 import type { KeyUse } from './published/key-uses.js';
 
@@ -136,7 +137,7 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 type UsageFields = Pick<KeyRecord, UsageField>;
 
 /** The usage fields of a key that was never used. Computing them for each key would double the cost of a list. */
-const NO_USAGE: UsageFields = usageFields(noUsage);
+const UNUSED: UsageFields = usageFields(NO_USAGE);
 
 /** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key that was never used. */
 export function presentKey(key: Key, use?: KeyUse): KeyRecord {
@@ -149,7 +150,7 @@ export function presentKey(key: Key, use?: KeyUse): KeyRecord {
     limit_remaining: use ? limitRemaining(key.limit, spending(key, use)) : key.limit,
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
-    ...(use ? usageFields(use) : NO_USAGE),
+    ...(use ? usageFields(use) : UNUSED),
     created_at: key.created_at,
     updated_at: key.updated_at,
     expires_at: key.expires_at,
@@ -160,16 +161,16 @@ export function presentKey(key: Key, use?: KeyUse): KeyRecord {
   };
 }
 
-export function usageFields({ own, byok }: Usage): UsageFields {
+export function usageFields({ total, daily, weekly, monthly }: Usage): UsageFields {
   return {
-    usage: Number(own.total),
-    usage_daily: Number(own.daily),
-    usage_weekly: Number(own.weekly),
-    usage_monthly: Number(own.monthly),
-    byok_usage: Number(byok.total),
-    byok_usage_daily: Number(byok.daily),
-    byok_usage_weekly: Number(byok.weekly),
-    byok_usage_monthly: Number(byok.monthly),
+    usage: numberUsd(total.usage),
+    usage_daily: numberUsd(daily.usage),
+    usage_weekly: numberUsd(weekly.usage),
+    usage_monthly: numberUsd(monthly.usage),
+    byok_usage: numberUsd(total.byok_usage),
+    byok_usage_daily: numberUsd(daily.byok_usage),
+    byok_usage_weekly: numberUsd(weekly.byok_usage),
+    byok_usage_monthly: numberUsd(monthly.byok_usage),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { Issue } from '../../edge/http/fields/shape.pipe.js';
+import { DAY_MS, dayOf } from '../../kernel/day.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { ActivityRow } from './activity-directory/activity.projection.js';
 import {
@@ -21,7 +22,7 @@ import {
   GROUPS,
   LONGEST_CURSOR,
 } from './activity-directory/cursor.js';
-import { numberUsd } from './domain/usd.js';
+import { numberUsd } from '../../kernel/usd.js';
 
 /** A row of the activity as callers see it (docs/api.md 14). */
 @ApiSchema({ name: 'Activity' })
@@ -104,7 +105,6 @@ export class ListActivityRequest {
 type Given = { readonly [Field in keyof ActivityFilter]: ActivityFilter[Field] | undefined };
 
 const DAYS_BEFORE = 29;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns what a query asks for. A cursor carries the filter of the page before it, which the query may repeat.
@@ -137,13 +137,9 @@ export function askedOf(query: ListActivityRequest, accountId: string, now: Date
 }
 
 function withDefaults(given: Given, now: Date): ActivityFilter {
-  const { group_by = 'key', to = dateOf(now) } = given;
-  const { from = dateOf(new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS)) } = given;
-  return { ...given, group_by, from, to };
-}
-
-function dateOf(time: Date): string {
-  return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const { group_by = 'key', to = dayOf(now.toISOString()) } = given;
+  const first = new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS);
+  return { ...given, group_by, from: given.from ?? dayOf(first.toISOString()), to };
 }
 
 function refusal(issues: readonly Issue[]): Refusal {

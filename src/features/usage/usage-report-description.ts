@@ -2,7 +2,7 @@ import {
   TRACKING_STRING_SCHEMA,
   UTC_TIMESTAMP_PATTERN,
 } from '../../edge/http/fields/field-decorators.js';
-import { MOST_USD } from './domain/usd.js';
+import { MOST_USD } from '../../kernel/usd.js';
 import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
 
 /**

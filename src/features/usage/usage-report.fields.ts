@@ -11,7 +11,7 @@ import { type InParts, PART } from '../../kernel/in-parts.js';
 import { isKeyHash } from '../../kernel/key-string.js';
 import { isTrackingString } from '../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
-import { MOST_USD, numberUsd, parseUsd } from './domain/usd.js';
+import { MOST_USD, numberUsd, parseUsd } from '../../kernel/usd.js';
 import type { UsageRecord } from './domain/usage-record.js';
 import type { AcceptedReport, Reporter } from './domain/usage-report.js';
 import { totalOf } from './domain/usage-sums.js';

@@ -12,7 +12,7 @@ import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Amounts } from './domain/amounts.js';
-import { numberUsd } from './domain/usd.js';
+import { numberUsd } from '../../kernel/usd.js';
 import { sumOfRecords } from './domain/usage-record.js';
 import { isReportId, usageReport, usageReportId } from './domain/usage-report.js';
 import { totalOf } from './domain/usage-sums.js';

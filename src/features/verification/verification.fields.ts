@@ -1,4 +1,3 @@
-import type { Big } from 'big.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import {
   Choice,
@@ -14,6 +13,7 @@ import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import type { Key } from '../keys/domain/key.js';
+import type { NanoUsd } from '../../kernel/usd.js';
 import { limitRemaining } from '../keys/domain/usage.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
@@ -22,7 +22,7 @@ export interface Verification {
   readonly code: VerificationCode;
   readonly key: Key | null;
   /** The spending toward the limit; null when it is unknown or the question did not need it. */
-  readonly spent: Big | null;
+  readonly spent: NanoUsd | null;
   readonly at: Date;
 }
 
@@ -92,11 +92,12 @@ export function presentVerification({ code, key, spent, at }: Verification): Ver
     valid: code === 'VALID',
     code,
     key: key && presentVerifiedKey(key, spent),
-    exceeded: key && spent && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
+    exceeded:
+      key && spent !== null && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
   };
 }
 
-function presentVerifiedKey(key: Key, spent: Big | null): VerifiedKeyShape {
+function presentVerifiedKey(key: Key, spent: NanoUsd | null): VerifiedKeyShape {
   return {
     hash: key.hash,
     name: key.name,
@@ -106,7 +107,7 @@ function presentVerifiedKey(key: Key, spent: Big | null): VerifiedKeyShape {
     external_user: key.external_user === null ? null : { user: key.external_user },
     expires_at: key.expires_at,
     limit: key.limit,
-    limit_remaining: spent && limitRemaining(key.limit, spent),
+    limit_remaining: spent === null ? null : limitRemaining(key.limit, spent),
     limit_reset: key.limit_reset,
   };
 }

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Big } from 'big.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
+import type { NanoUsd } from '../../kernel/usd.js';
 import type { Key } from '../keys/domain/key.js';
-import { NOTHING } from '../keys/domain/usage.js';
 import { SPENDING, type Spending } from '../keys/published/spending.js';
 import { type VerificationCode, verify } from './domain/verification.js';
 import { KeyLookUp } from './known-keys/key-look-up.js';
@@ -45,8 +44,8 @@ export class Verifier {
     const found = hash === null ? 'malformed' : await this.keys.apiKey(accountId, hash, askedAt);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
-    let code = verify(found, NOTHING, at, workspaceId);
-    let spent: Big | null = null;
+    let code = verify(found, 0n, at, workspaceId);
+    let spent: NanoUsd | null = null;
     if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
       spent = await this.spending.of(key, at, askedAt);
       code = verify(key, spent, at, workspaceId);
@@ -57,7 +56,7 @@ export class Verifier {
     return { code, key, spent, at };
   }
 
-  async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<Big | null> {
+  async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<NanoUsd | null> {
     const late = (): Error => new Unavailable('usage log', 'it does not answer in time');
     try {
       return await inTime(this.spending.of(key, at, askedAt), SHOWN_WITHIN_MS, late);

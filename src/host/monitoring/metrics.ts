@@ -7,7 +7,7 @@ import {
   type Authorization,
   GATEWAY_FAULTS,
 } from '../../features/verification/authorization/authorization.js';
-import { numberUsd } from '../../features/usage/domain/usd.js';
+import { numberUsd } from '../../kernel/usd.js';
 import type {
   ReportObserver,
   ReportUsageHandler,

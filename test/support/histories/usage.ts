@@ -6,6 +6,11 @@ import {
   type StoredAmounts,
   stored,
 } from '../../../src/features/usage/domain/amounts.js';
+import {
+  addedUsage,
+  type KeyUsage,
+  withUsage,
+} from '../../../src/features/usage/domain/key-usage.js';
 import { reported } from '../../../src/features/usage/domain/reported.js';
 import type {
   Reported,
@@ -107,4 +112,22 @@ export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRec
 /** Adds up the amounts of rows. */
 export function totalOf(rows: readonly StoredAmounts[]): StoredAmounts {
   return stored(rows.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS)));
+}
+
+/** Gives a record of key a at a time. Its BYOK cost is ten times its cost, in 10⁻⁹ USD. */
+export function usedAt(time: string, cost = 1n): UsageRecord {
+  return recordOf({ occurred_at: time, cost, byok_cost: 10n * cost });
+}
+
+/** Gives each record as a report of its own. */
+export function oneByOne(records: readonly UsageRecord[]): UsageRecord[][] {
+  return records.map((record) => [record]);
+}
+
+/** Folds the use of key a from reports, one after the other. */
+export function foldedUsage(reports: readonly (readonly UsageRecord[])[]): KeyUsage | undefined {
+  return reports
+    .flatMap((records) => addedUsage(reportOf(records)))
+    .filter(({ hash }) => hash === hashOf('a'))
+    .reduce<KeyUsage | undefined>(withUsage, undefined);
 }

@@ -12,6 +12,7 @@ import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sql
 import { Lag } from '../../../src/event-sourcing/projections/lag.js';
 import { Progress } from '../../../src/event-sourcing/projections/progress.js';
 import { UNKNOWN } from '../../../src/event-sourcing/projections/standing.js';
+import { decimalUsd } from '../../../src/kernel/usd.js';
 import type { LimitedKey } from '../../../src/features/keys/published/spending.js';
 import { KnownSpending } from '../../../src/features/usage/spending/known-spending.js';
 import {
@@ -147,6 +148,6 @@ export class SpendingShelf {
     now = NOON,
   ): Promise<string> {
     const key = { ...KEY, ...changes };
-    return (await spending.of(key, new Date(now), performance.now())).toFixed();
+    return decimalUsd(await spending.of(key, new Date(now), performance.now()));
   }
 }

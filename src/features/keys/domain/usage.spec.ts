@@ -2,18 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import {
   limitRemaining,
   type Limited,
-  noUsage,
+  NO_USAGE,
   spending,
+  type Spent,
   type Usage,
-  windowStart,
+  windowOf,
 } from './usage.js';
 
 const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);
 
-const inAll = (own: string, byok: string): Usage => ({
-  own: { ...noUsage.own, total: own },
-  byok: { ...noUsage.byok, total: byok },
+/** The use of a key in all, in hundredths of a USD. */
+const inAll = (own: bigint, byok: bigint): Usage => ({ ...NO_USAGE, total: cents(own, byok) });
+
+const cents = (own: bigint, byok: bigint): Spent => ({
+  usage: own * 10n ** 7n,
+  byok_usage: byok * 10n ** 7n,
 });
 
 describe('windows', () => {
@@ -27,7 +31,7 @@ describe('windows', () => {
     ['monthly', '2026-03-31T23:59:59.999Z', '2026-03-01'],
     ['monthly', '2026-04-01T00:00:00.000Z', '2026-04-01'],
   ] as const)('the %s one that holds %s began on %s', (reset, time, start) => {
-    expect(windowStart(reset, at(time))).toBe(start);
+    expect(windowOf(reset, at(time)).since).toBe(start);
   });
 });
 
@@ -37,26 +41,26 @@ describe('the rest of a limit', () => {
     limitRemaining(limited.limit, spending(limited, usage));
 
   it('is null without a limit', () => {
-    expect(rest({ ...key, limit: null }, noUsage)).toBeNull();
-    expect(rest({ ...key, limit: null }, inAll('1', '1'))).toBeNull();
+    expect(rest({ ...key, limit: null }, NO_USAGE)).toBeNull();
+    expect(rest({ ...key, limit: null }, inAll(100n, 100n))).toBeNull();
   });
 
   it('is the whole limit before any use', () => {
-    expect(rest(key, noUsage)).toBe(1);
+    expect(rest(key, NO_USAGE)).toBe(1);
   });
 
   it('is computed in decimals', () => {
-    expect(rest({ ...key, limit: 0.3 }, inAll('0.1', '0'))).toBe(0.2);
+    expect(rest({ ...key, limit: 0.3 }, inAll(10n, 0n))).toBe(0.2);
   });
 
   it('is never below zero', () => {
-    expect(rest(key, inAll('1.5', '0'))).toBe(0);
+    expect(rest(key, inAll(150n, 0n))).toBe(0);
   });
 
   it('counts BYOK usage if the key says so, and only then', () => {
     const counted = { ...key, include_byok_in_limit: true };
-    expect(rest(counted, inAll('0.4', '0.35'))).toBe(0.25);
-    expect(rest(key, inAll('0.4', '0.35'))).toBe(0.6);
+    expect(rest(counted, inAll(40n, 35n))).toBe(0.25);
+    expect(rest(key, inAll(40n, 35n))).toBe(0.6);
   });
 
   it.each([
@@ -65,8 +69,10 @@ describe('the rest of a limit', () => {
     ['monthly', 0.25, 0.22],
   ] as const)('counts what was spent in its %s window alone', (limit_reset, left, leftWithByok) => {
     const used: Usage = {
-      own: { total: '9', daily: '0.25', weekly: '0.5', monthly: '0.75' },
-      byok: { total: '8', daily: '0.01', weekly: '0.02', monthly: '0.03' },
+      total: cents(900n, 800n),
+      daily: cents(25n, 1n),
+      weekly: cents(50n, 2n),
+      monthly: cents(75n, 3n),
     };
     expect(rest({ ...key, limit_reset }, used)).toBe(left);
     const counted = { ...key, limit_reset, include_byok_in_limit: true };

@@ -1,66 +1,81 @@
 import { Big } from 'big.js';
+import { dayOf, startOfDay } from '../../../kernel/day.js';
+import { decimalUsd, type NanoUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from './key.js';
 
-/** What was spent of one kind, own or BYOK, at one moment: in all, and in each window. Amounts are decimals in USD. */
-export type Spent = Readonly<Record<'total' | LimitReset, string>>;
-
-/** What a key has used at one moment. */
-export interface Usage {
-  readonly own: Spent;
-  readonly byok: Spent;
+/** What was spent, own and BYOK. */
+export interface Spent {
+  readonly usage: NanoUsd;
+  readonly byok_usage: NanoUsd;
 }
 
-export const NOTHING = new Big(0);
+/** What a key has used at one moment: in all, and in the window of each length. */
+export type Usage = Readonly<Record<'total' | LimitReset, Spent>>;
 
-const nothing: Spent = { total: '0', daily: '0', weekly: '0', monthly: '0' };
+const NOTHING: Spent = { usage: 0n, byok_usage: 0n };
 
-export const noUsage: Usage = { own: nothing, byok: nothing };
+export const NO_USAGE: Usage = {
+  total: NOTHING,
+  daily: NOTHING,
+  weekly: NOTHING,
+  monthly: NOTHING,
+};
 
-/**
- * Returns the first day of the window that contains `now`, as `YYYY-MM-DD` (docs/api.md 3.5). Windows begin at midnight
- * UTC, weeks on Monday, months on the 1st.
- */
-export function windowStart(reset: LimitReset, now: Date): string {
-  const day = now.toISOString().slice(0, 10);
-  switch (reset) {
-    case 'daily':
-      return day;
-    case 'weekly': {
-      const daysSinceMonday = (now.getUTCDay() + 6) % 7;
-      return new Date(now.getTime() - daysSinceMonday * 86_400_000).toISOString().slice(0, 10);
-    }
-    case 'monthly':
-      return `${day.slice(0, 7)}-01`;
-  }
+/** The days in which a limit counts, as `YYYY-MM-DD` in UTC (docs/api.md 3.5). */
+export interface Window {
+  /** The first day. */
+  readonly since: string;
+  /** The day after the last one. */
+  readonly until: string;
 }
 
-export function windowEnd(reset: LimitReset, now: Date): Date {
-  const end = new Date(`${windowStart(reset, now)}T00:00:00.000Z`);
+/** Returns the window that contains `now`. Weeks begin on Monday, months on the 1st. */
+export function windowOf(reset: LimitReset, now: Date): Window {
+  const first = startOfDay(dayOf(now.toISOString()));
+  if (reset === 'weekly') first.setUTCDate(first.getUTCDate() - ((first.getUTCDay() + 6) % 7));
+  if (reset === 'monthly') first.setUTCDate(1);
+  const end = new Date(first);
   if (reset === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
   else end.setUTCDate(end.getUTCDate() + (reset === 'weekly' ? 7 : 1));
-  return end;
+  return { since: dayOf(first.toISOString()), until: dayOf(end.toISOString()) };
+}
+
+/** Whether a window contains a day. It ends with its last day, and a report may be some minutes ahead of the clock. */
+export function isWithin({ since, until }: Window, day: string): boolean {
+  return day >= since && day < until;
 }
 
 /** The fields of a key that say how its limit counts. */
 export type Limited = Pick<Key, 'limit' | 'limit_reset' | 'include_byok_in_limit'>;
 
+/** Returns how much of what was spent counts toward the limit of a key. */
+export function countedOf(
+  { include_byok_in_limit }: Pick<Limited, 'include_byok_in_limit'>,
+  { usage, byok_usage }: Spent,
+): NanoUsd {
+  return include_byok_in_limit ? usage + byok_usage : usage;
+}
+
 /** Returns the spending toward a key's limit: in the window of the limit, or in all when the limit never resets. */
-export function spending(key: Limited, { own, byok }: Usage): Big {
-  const window = key.limit_reset ?? 'total';
-  const spent = new Big(own[window]);
-  return key.include_byok_in_limit ? spent.plus(byok[window]) : spent;
+export function spending(key: Limited, usage: Usage): NanoUsd {
+  return countedOf(key, usage[key.limit_reset ?? 'total']);
+}
+
+/** Whether nothing is left of a limit in USD; never without a limit. */
+export function isExceeded(limit: number | null, spent: NanoUsd): boolean {
+  return limit !== null && new Big(decimalUsd(spent)).gte(limit);
 }
 
 /** Returns the rest of a limit in USD, exactly, never below 0; null without a limit. */
-export function exactLimitRemaining(limit: number | null, spent: Big): Big | null {
+export function exactLimitRemaining(limit: number | null, spent: NanoUsd): Big | null {
   if (limit === null) return null;
-  const left = new Big(limit).minus(spent);
-  return left.lt(0) ? NOTHING : left;
+  const left = new Big(limit).minus(decimalUsd(spent));
+  return left.lt(0) ? new Big(0) : left;
 }
 
 /** Returns the rest of a limit in USD, as the nearest number. */
-export function limitRemaining(limit: number | null, spent: Big): number | null {
+export function limitRemaining(limit: number | null, spent: NanoUsd): number | null {
   // A short cut, because most keys are shown before anything is spent.
-  if (spent.eq(NOTHING)) return limit;
+  if (spent === 0n) return limit;
   return exactLimitRemaining(limit, spent)?.toNumber() ?? null;
 }

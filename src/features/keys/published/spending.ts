@@ -1,4 +1,4 @@
-import type { Big } from 'big.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 import type { Key } from '../domain/key.js';
 import type { Limited } from '../domain/usage.js';
 
@@ -14,7 +14,7 @@ export interface Spending {
    * @param askedAt the time when the decision was asked for, by `performance.now()`.
    * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
    */
-  of(key: LimitedKey, now: Date, askedAt: number): Promise<Big>;
+  of(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd>;
 }
 
 export const SPENDING = Symbol('Spending');

@@ -1,9 +1,7 @@
-import { type Spent, type Usage, windowEnd, windowStart } from '../../keys/domain/usage.js';
-import type { LimitReset } from '../../keys/domain/key.js';
+import { dayOf } from '../../../kernel/day.js';
 import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
-import { decimalUsd, type NanoUsd } from './usd.js';
 
 export interface Day extends StoredAmounts {
   /** `YYYY-MM-DD`, in UTC. */
@@ -23,7 +21,6 @@ export interface KeyUsage {
  * reports name, take places of their own, and the days of the window still have theirs.
  */
 const KEPT_DAYS = 62;
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 export interface AddedUsage {
   readonly hash: string;
@@ -55,9 +52,9 @@ export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyU
 
 function withDay(days: readonly string[], added: Day): readonly string[] {
   // Most reports are about the newest day.
-  const at = days.findLastIndex((text) => dateOf(text) <= added.day);
+  const at = days.findLastIndex((text) => dayOf(text) <= added.day);
   const known = days[at];
-  if (known === undefined || dateOf(known) !== added.day) {
+  if (known === undefined || dayOf(known) !== added.day) {
     return days.toSpliced(at + 1, 0, textOf(added));
   }
   return days.with(at, textOf({ day: added.day, ...sumOf(dayIn(known), added) }));
@@ -68,60 +65,8 @@ function textOf({ day, usage, byok_usage, requests }: Day): string {
   return `${day} ${usage} ${byok_usage} ${requests}`;
 }
 
-/** Returns the date of a day in its text. */
-export function dateOf(text: string): string {
-  return text.slice(0, DAY_LENGTH);
-}
-
 /** Reads a day from its text. */
 export function dayIn(text: string): Day {
   const [day = '', usage = '', byok_usage = '', requests = ''] = text.split(' ');
   return { day, usage, byok_usage, requests };
-}
-
-interface Window {
-  /** The first day. */
-  readonly since: string;
-  /** The day after the last one. */
-  readonly until: string;
-}
-
-/** The window of each length that contains a moment. */
-export type Windows = Readonly<Record<LimitReset, Window>>;
-
-/** Returns the windows that contain `now`. They are the same for all keys, and finding them takes time. */
-export function windowsAt(now: Date): Windows {
-  const window = (reset: LimitReset): Window => ({
-    since: windowStart(reset, now),
-    until: windowEnd(reset, now).toISOString().slice(0, 10),
-  });
-  return { daily: window('daily'), weekly: window('weekly'), monthly: window('monthly') };
-}
-
-/** Returns the use of a key as its limit counts it: in all, and in each of the windows. */
-export function usageIn(windows: Windows, { totals, days }: KeyUsage): Usage {
-  const { daily, weekly, monthly } = windows;
-  // A week may begin in the month before. Older days need not be read.
-  const first = weekly.since < monthly.since ? weekly.since : monthly.since;
-  const recent = days.filter((text) => dateOf(text) >= first).map(dayIn);
-  const spent = (kind: 'usage' | 'byok_usage'): Spent => ({
-    total: decimalUsd(BigInt(totals[kind])),
-    daily: decimalUsd(spentWithin(daily, recent, kind)),
-    weekly: decimalUsd(spentWithin(weekly, recent, kind)),
-    monthly: decimalUsd(spentWithin(monthly, recent, kind)),
-  });
-  return { own: spent('usage'), byok: spent('byok_usage') };
-}
-
-function spentWithin(
-  { since, until }: Window,
-  days: readonly Day[],
-  kind: 'usage' | 'byok_usage',
-): NanoUsd {
-  let amount = 0n;
-  for (const day of days) {
-    // A window counts to its last day, because a report may be some minutes ahead of the clock.
-    if (day.day >= since && day.day < until) amount += BigInt(day[kind]);
-  }
-  return amount;
 }

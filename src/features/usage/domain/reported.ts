@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day.js';
 import { type InParts, PART } from '../../../kernel/in-parts.js';
 import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
@@ -35,7 +36,7 @@ export function* reported(
     if (index > 0 && index % PART === 0) yield;
     const { key_hash, user } = record;
     const time = record.occurred_at ?? at;
-    const use = { day: time.slice(0, 'YYYY-MM-DD'.length), amounts: amountsOf(record) };
+    const use = { day: dayOf(time), amounts: amountsOf(record) };
     const workspace_id = workspaces.get(key_hash);
     if (workspace_id === undefined) {
       others.push({ key_hash, ...use });

@@ -1,58 +1,75 @@
-import { Big } from 'big.js';
-import type { LimitReset } from '../../keys/domain/key.js';
-import { type Limited, NOTHING, windowEnd, windowStart } from '../../keys/domain/usage.js';
-import { dateOf, dayIn, type KeyUsage } from './key-usage.js';
-import { decimalUsd, type NanoUsd } from './usd.js';
+import { dayOf } from '../../../kernel/day.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
+import {
+  countedOf,
+  isWithin,
+  type Limited,
+  type Spent,
+  type Usage,
+  type Window,
+  windowOf,
+} from '../../keys/domain/usage.js';
+import { type Amounts, amountsIn, NO_AMOUNTS, plus } from './amounts.js';
+import { dayIn, type KeyUsage } from './key-usage.js';
 
-/** What counts toward the limit of a key: the days of a window, and the kinds of spending. */
-export interface Counting {
-  readonly reset: LimitReset | null;
-  readonly includesByok: boolean;
-  /** The window is from `since`, until before `until`, in milliseconds since the epoch. */
-  readonly since: number;
-  readonly until: number;
+/** The window of each length that contains a moment. */
+type Windows = Readonly<Record<Exclude<Limited['limit_reset'], null>, Window>>;
+
+/** Returns the windows that contain `now`. They are the same for all keys, and finding them takes time. */
+export function windowsAt(now: Date): Windows {
+  return {
+    daily: windowOf('daily', now),
+    weekly: windowOf('weekly', now),
+    monthly: windowOf('monthly', now),
+  };
 }
 
-/** What was spent, as it is stored or as it is summed up. */
-type Spent = Readonly<Record<'usage' | 'byok_usage', string | NanoUsd>>;
-
-export function countingOf(key: Limited, now: Date): Counting {
-  const { limit_reset: reset, include_byok_in_limit: includesByok } = key;
-  if (reset === null) return { reset, includesByok, since: -Infinity, until: Infinity };
-  const since = Date.parse(windowStart(reset, now));
-  return { reset, includesByok, since, until: windowEnd(reset, now).getTime() };
+/** Returns what a key has used in all, and in each of the windows. */
+export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): Usage {
+  return {
+    total: spentIn(null, used),
+    daily: spentIn(daily, used),
+    weekly: spentIn(weekly, used),
+    monthly: spentIn(monthly, used),
+  };
 }
 
-export function isCountedSo(counting: Counting, key: Limited, now: Date): boolean {
-  const time = now.getTime();
+/** Returns what was used on the days of a window; in all without a window. */
+function spentIn(window: Window | null, { totals, days }: KeyUsage): Amounts {
+  if (window === null) return amountsIn(totals);
+  return days
+    .filter((text) => isWithin(window, dayOf(text)))
+    .map((text) => amountsIn(dayIn(text)))
+    .reduce(plus, amountsIn(NO_AMOUNTS));
+}
+
+/** How the limit of a key counts at one moment. */
+export interface Counting extends Pick<Limited, 'limit_reset' | 'include_byok_in_limit'> {
+  /** Null for a limit that never resets. */
+  readonly window: Window | null;
+}
+
+export function countingOf({ limit_reset, include_byok_in_limit }: Limited, now: Date): Counting {
+  const window = limit_reset && windowOf(limit_reset, now);
+  return { limit_reset, include_byok_in_limit, window };
+}
+
+/** Whether the limit of a key still counts so at `now`. */
+export function countsSo(counting: Counting, key: Limited, now: Date): boolean {
   return (
-    counting.reset === key.limit_reset &&
-    counting.includesByok === key.include_byok_in_limit &&
-    counting.since <= time &&
-    time < counting.until
+    counting.limit_reset === key.limit_reset &&
+    counting.include_byok_in_limit === key.include_byok_in_limit &&
+    (counting.window === null || isWithin(counting.window, dayOf(now.toISOString())))
   );
 }
 
-export function countedIn(counting: Counting, { totals, days }: KeyUsage): NanoUsd {
-  if (counting.reset === null) return amountOf(counting, totals);
-  return days
-    .filter((text) => isCounted(counting, dateOf(text)))
-    .reduce((sum, text) => sum + amountOf(counting, dayIn(text)), 0n);
+/** Returns how much of the use of a key counts toward its limit. */
+export function countedIn(counting: Counting, used: KeyUsage): NanoUsd {
+  return countedOf(counting, spentIn(counting.window, used));
 }
 
-export function countedOf(counting: Counting, sum: Spent & { readonly day: string }): NanoUsd {
-  return isCounted(counting, sum.day) ? amountOf(counting, sum) : 0n;
-}
-
-function isCounted({ since, until }: Counting, day: string): boolean {
-  const time = Date.parse(day);
-  return time >= since && time < until;
-}
-
-function amountOf({ includesByok }: Counting, { usage, byok_usage }: Spent): NanoUsd {
-  return includesByok ? BigInt(usage) + BigInt(byok_usage) : BigInt(usage);
-}
-
-export function usd(amount: NanoUsd): Big {
-  return amount === 0n ? NOTHING : new Big(decimalUsd(amount));
+/** Returns how much of what was spent on a day counts toward a limit. */
+export function countedOn(day: string, counting: Counting, spent: Spent): NanoUsd {
+  const { window } = counting;
+  return window === null || isWithin(window, day) ? countedOf(counting, spent) : 0n;
 }

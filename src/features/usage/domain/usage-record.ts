@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../../../kernel/day.js';
 import { type InParts, PART } from '../../../kernel/in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { type Amounts, plus } from './amounts.js';
-import type { NanoUsd } from './usd.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 
 /** One record of a report: what one use, or several uses, of a key cost. */
 export interface UsageRecord {
@@ -57,7 +58,7 @@ function contentOf({
   };
 }
 
-const MOST_AGE_MS = 35 * 86_400_000;
+const MOST_AGE_MS = 35 * DAY_MS;
 const MOST_AHEAD_MS = 5 * 60_000;
 const AGE_RULE = 'must be at most 35 days back and 5 minutes ahead';
 

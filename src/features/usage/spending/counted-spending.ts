@@ -6,16 +6,11 @@ import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spending.js';
-import {
-  type Counting,
-  countedIn,
-  countedOf,
-  countingOf,
-  isCountedSo,
-} from '../domain/spending.js';
+import { type Counting, countedIn, countedOn, countingOf, countsSo } from '../domain/spending.js';
+import { amountsIn } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
-import type { NanoUsd } from '../domain/usd.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 import type { FoldedUsage } from '../usage-directory/usage-directory.js';
 import { RecentUsage } from './recent-usage.js';
 
@@ -55,7 +50,7 @@ export class CountedSpending implements FollowingMemory {
   /** Returns what counts toward the limit of a key at `now`; undefined when that must be read. */
   get(key: LimitedKey, now: Date): NanoUsd | undefined {
     const counted = this.#counted.get(key.hash);
-    return counted && isCountedSo(counted.counting, key, now) ? counted.amount : undefined;
+    return counted && countsSo(counted.counting, key, now) ? counted.amount : undefined;
   }
 
   /** Reads what counts toward the limit of a key, and keeps it. Adds what was reported after the checkpoint. */
@@ -120,14 +115,14 @@ export class CountedSpending implements FollowingMemory {
     for (const sum of sums) {
       const counted = this.#counted.peek(keys[sum.key]?.hash ?? '');
       if (counted && position > counted.countedTo)
-        counted.amount += countedOf(counted.counting, sum);
+        counted.amount += countedOn(sum.day, counted.counting, amountsIn(sum));
     }
   }
 
   #countingOf(key: LimitedKey, now: Date): Counting {
     const kind = `${key.limit_reset} ${key.include_byok_in_limit}`;
     const newest = this.#countings.get(kind);
-    if (newest && isCountedSo(newest, key, now)) return newest;
+    if (newest && countsSo(newest, key, now)) return newest;
     const counting = countingOf(key, now);
     this.#countings.set(kind, counting);
     return counting;

@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Big } from 'big.js';
 import {
   type Freshness,
   FRESHNESS,
@@ -10,8 +9,8 @@ import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-
 import type { Maintenance } from '../../../event-sourcing/projections/maintenance.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { Side } from '../../../event-sourcing/side.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
-import { usd } from '../domain/spending.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { USAGE } from '../usage-log.js';
 import { CountedSpending } from './counted-spending.js';
@@ -78,11 +77,11 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
     this.#follower.stop();
   }
 
-  async of(key: LimitedKey, now: Date, askedAt: number): Promise<Big> {
-    if (key.limit === null) return usd(0n);
+  async of(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd> {
+    if (key.limit === null) return 0n;
     await this.#follower.freshFor(askedAt, this.freshness);
     const folded = () => this.directory.usageOf(key.account_id, key.hash);
-    return usd(this.#counted.get(key, now) ?? (await this.#counted.read(key, now, folded)));
+    return this.#counted.get(key, now) ?? this.#counted.read(key, now, folded);
   }
 
   async #askForParked(): Promise<void> {

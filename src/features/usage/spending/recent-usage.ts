@@ -1,9 +1,9 @@
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spending.js';
-import { type Counting, countedOf } from '../domain/spending.js';
+import { type Counting, countedOn } from '../domain/spending.js';
 import type { Reported } from '../domain/usage.events.js';
-import type { NanoUsd } from '../domain/usd.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 
 /** What memory needs of an event of usage. `accepted` is the number of its records. */
 export type HeardUsage = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
@@ -127,7 +127,7 @@ export class RecentUsage {
     for (const { to, ofKeys } of blocks) {
       if (to <= checkpoint) continue;
       for (let sum = ofKeys.get(hash); sum; sum = sum.before)
-        if (sum.position > checkpoint) spent += countedOf(counting, sum);
+        if (sum.position > checkpoint) spent += countedOn(sum.day, counting, sum);
     }
     return spent;
   }

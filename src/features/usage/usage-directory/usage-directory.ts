@@ -4,7 +4,8 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
-import { type KeyUsage, usageIn, windowsAt } from '../domain/key-usage.js';
+import type { KeyUsage } from '../domain/key-usage.js';
+import { usageIn, windowsAt } from '../domain/spending.js';
 import { USAGE } from '../usage-log.js';
 import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
 

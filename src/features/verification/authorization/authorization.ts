@@ -130,7 +130,7 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
   const { code, key, spent, at } = verification;
   if (code === 'VALID') throw new Error('a key that may be used is not refused');
   const reason = REFUSALS[code];
-  if (code !== 'LIMIT_EXCEEDED' || !key || !spent) return { reason, code };
+  if (code !== 'LIMIT_EXCEEDED' || !key || spent === null) return { reason, code };
   const refused = { reason, code, status: limitStatus };
   if (limitStatus !== 429) return refused;
   const resetsAt = exceededLimit(key, spent, at)?.resets_at;
@@ -153,7 +153,7 @@ function sendRefused(
 
 /** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
 function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
-  if (!key || !spent) throw new Error('a key that may be used is there, with its spending');
+  if (!key || spent === null) throw new Error('a key that may be used is there, with its spending');
   const remaining = exactLimitRemaining(key.limit, spent);
   response.setHeader('Keyledger-Key-Hash', key.hash);
   response.setHeader('Keyledger-Account', gateway.accountId);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Big } from 'big.js';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../kernel/day.js';
+import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { NOTHING, windowStart } from '../../keys/domain/usage.js';
+import { countedOf, windowOf } from '../../keys/domain/usage.js';
 import {
   exceededLimit,
   VERIFICATION_CODES,
@@ -12,7 +13,6 @@ import {
 } from './verification.js';
 
 const NOON = '2026-01-01T12:00:00.000Z';
-const DAY_MS = 86_400_000;
 
 const plain: VerifiedKey = {
   disabled: false,
@@ -32,13 +32,13 @@ const moments = fc
   .filter((date) => !Number.isNaN(date.getTime()));
 
 /** Gives what counts toward the limit of a key, from single days. */
-function spentAt(key: VerifiedKey | 'malformed' | null, spent: Spending, now: Date): Big {
-  if (key === null || key === 'malformed') return NOTHING;
-  const since = key.limit_reset === null ? '' : windowStart(key.limit_reset, now);
+function spentAt(key: VerifiedKey | 'malformed' | null, spent: Spending, now: Date): NanoUsd {
+  if (key === null || key === 'malformed') return 0n;
+  const since = key.limit_reset === null ? '' : windowOf(key.limit_reset, now).since;
   return spent
     .filter(({ day }) => new Date(day * DAY_MS).toISOString() >= since)
-    .map(({ own, byok }) => new Big(own).plus(key.include_byok_in_limit ? byok : 0).div(1e6))
-    .reduce((sum, one) => sum.plus(one), NOTHING);
+    .map(({ own, byok }) => ({ usage: BigInt(own * 1_000), byok_usage: BigInt(byok * 1_000) }))
+    .reduce((sum, one) => sum + countedOf(key, one), 0n);
 }
 
 /** Walks back from `now` day by day to the first day of the window. */
@@ -85,13 +85,13 @@ describe('a verification', () => {
     [true, null, 'DISABLED'],
     [true, NOON, 'DISABLED'],
   ])('of a key with disabled %j that expires at %j is at noon %s', (disabled, expires_at, code) => {
-    expect(verify({ ...plain, disabled, expires_at }, NOTHING, new Date(NOON))).toBe(code);
+    expect(verify({ ...plain, disabled, expires_at }, 0n, new Date(NOON))).toBe(code);
   });
 
   it('exceeds a limit of 0 from the start', () => {
     const key = { ...plain, limit: 0 };
-    expect(verify(key, NOTHING, new Date(NOON))).toBe('LIMIT_EXCEEDED');
-    expect(exceededLimit(key, NOTHING, new Date(NOON))).toEqual({
+    expect(verify(key, 0n, new Date(NOON))).toBe('LIMIT_EXCEEDED');
+    expect(exceededLimit(key, 0n, new Date(NOON))).toEqual({
       interval: 'lifetime',
       limit: 0,
       usage: 0,
@@ -142,7 +142,7 @@ describe('a verification', () => {
     ['monthly', '2026-01-31T12:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     ['monthly', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
   ] as const)('of a %s limit at %s says that it resets at %s', (limit_reset, now, resets_at) => {
-    const exceeded = exceededLimit({ ...plain, limit: 0, limit_reset }, NOTHING, new Date(now));
+    const exceeded = exceededLimit({ ...plain, limit: 0, limit_reset }, 0n, new Date(now));
     expect(exceeded).toMatchObject({ interval: limit_reset, resets_at });
   });
 });

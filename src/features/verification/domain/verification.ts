@@ -1,6 +1,7 @@
+import { startOfDay } from '../../../kernel/day.js';
+import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
-import type { Big } from 'big.js';
-import { type Limited, windowEnd } from '../../keys/domain/usage.js';
+import { isExceeded, type Limited, windowOf } from '../../keys/domain/usage.js';
 
 /** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
 export const VERIFICATION_CODES = [
@@ -34,7 +35,7 @@ export interface ExceededLimit {
  */
 export function verify(
   key: VerifiedKey | 'malformed' | null,
-  spent: Big,
+  spent: NanoUsd,
   now: Date,
   workspaceId?: string,
 ): VerificationCode {
@@ -43,18 +44,18 @@ export function verify(
   if (key.disabled) return 'DISABLED';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime()) return 'EXPIRED';
   if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
-  if (key.limit !== null && spent.gte(key.limit)) return 'LIMIT_EXCEEDED';
+  if (isExceeded(key.limit, spent)) return 'LIMIT_EXCEEDED';
   return 'VALID';
 }
 
 /** Returns the limit of a key whose verification returned `LIMIT_EXCEEDED`; null for a key without a limit. */
-export function exceededLimit(key: VerifiedKey, spent: Big, now: Date): ExceededLimit | null {
+export function exceededLimit(key: VerifiedKey, spent: NanoUsd, now: Date): ExceededLimit | null {
   const { limit, limit_reset } = key;
   if (limit === null) return null;
   return {
     interval: limit_reset ?? 'lifetime',
     limit,
-    usage: spent.toNumber(),
-    resets_at: limit_reset === null ? null : windowEnd(limit_reset, now).toISOString(),
+    usage: numberUsd(spent),
+    resets_at: limit_reset && startOfDay(windowOf(limit_reset, now).until).toISOString(),
   };
 }

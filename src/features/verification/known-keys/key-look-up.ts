@@ -13,7 +13,6 @@ import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import { NOTHING } from '../../keys/domain/usage.js';
 import type { KeyWorkspaces } from '../../keys/published/key-workspaces.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { KeyReader } from './key-reader.js';
@@ -94,7 +93,7 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
   ): Promise<FoundKey | 'revoked' | null> {
     const known = await this.#find('any', hash, caller, believed);
     if (known === 'revoked' || known?.kind !== 'api') return known;
-    const code = verify(known.key, NOTHING, this.clock.now());
+    const code = verify(known.key, 0n, this.clock.now());
     return { kind: 'api', caller: callerOf(known), refusal: REFUSALS[code] ?? null };
   }
 

@@ -32,6 +32,18 @@ export function rangesContract(namespace: () => Namespace): void {
       expect(found).toEqual({ documents: [{ owner: 'bob', number: 0 }], isWhole: true });
     });
 
+    it('leaves out bounds that it begins after, or ends before', async () => {
+      await put(namespace(), ...[3, 1, 4, 0, 2].map((number) => thing('ada', number)));
+      expect(await numbers({ after: 1, before: 4 })).toEqual([2, 3]);
+      expect(await numbers({ from: 0, after: 3 })).toEqual([4]);
+      expect(await numbers({ after: 0, before: 3, descending: true, limit: 1 })).toEqual([2]);
+      expect(await numbers({ after: 4 })).toEqual([]);
+      expect(await numbers({ before: 0 })).toEqual([]);
+      const texts = { index: 'by_kind', equals: { owner: 'eve' } };
+      await put(namespace(), ...['a', 'a!', 'b'].map((kind, at) => thing('eve', at, { kind })));
+      expect(await numbers({ ...texts, after: 'a', before: 'b' })).toEqual([1]);
+    });
+
     it('finds documents backwards, and passes over as many as asked', async () => {
       await put(namespace(), ...[3, 1, 4, 0, 2].map((number) => thing('ada', number)));
       expect(await numbers({ descending: true })).toEqual([4, 3, 2, 1, 0]);

@@ -23,10 +23,16 @@ export interface IndexPart {
   readonly anyOf?: readonly (string | boolean)[];
 }
 
-/** A range of an index: a part of the index, with inclusive bounds and an order for the field after the fixed fields. */
+type Bound = number | string | undefined;
+
+/** A range of an index: a part of the index, with bounds and an order for the field after the fixed fields. */
 export interface Range extends IndexPart {
-  readonly from?: number | string;
-  readonly to?: number | string;
+  /** The lowest value, and the greatest. */
+  readonly from?: Bound;
+  readonly to?: Bound;
+  /** A value that all values are greater than, and one that all are less than. */
+  readonly after?: Bound;
+  readonly before?: Bound;
   /** Whether the documents come in descending order. Default false. */
   readonly descending?: boolean;
   /** The number of documents to skip first. Skipping a document costs as much as returning it. Default 0. */

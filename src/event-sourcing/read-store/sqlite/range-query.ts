@@ -14,6 +14,9 @@ export interface RangeQuery {
   readonly values: readonly IndexValue[];
 }
 
+/** The bounds of a range in SQL. */
+const BOUNDS = { from: '>=', to: '<=', after: '>', before: '<' } as const;
+
 /**
  * Returns the query for an index range.
  * @param selected the columns of each row of the result, in SQL.
@@ -23,14 +26,17 @@ export function rangeQuery(
   range: Range,
   selected: string,
 ): RangeQuery {
-  const { equals, anyOf, from, to, limit, skip = 0, descending = false } = range;
+  const { equals, anyOf, limit, skip = 0, descending = false } = range;
   const fixed = fields.slice(0, Object.keys(equals).length + (anyOf ? 1 : 0));
   const next = fields[fixed.length];
   const bounded = quoted(next ?? '');
+  const bounds = Object.entries(BOUNDS).flatMap(([name, comparison]) => {
+    const bound = range[name as keyof typeof BOUNDS];
+    return bound === undefined ? [] : [[bound, comparison] as const];
+  });
   const conditions = [
     ...fixed.map((field) => `${quoted(field)} = ?`),
-    ...(from === undefined ? [] : [`${bounded} >= ?`]),
-    ...(to === undefined ? [] : [`${bounded} <= ?`]),
+    ...bounds.map(([, comparison]) => `${bounded} ${comparison} ?`),
   ];
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   const orderedBy = fields.slice(fixed.length).map(quoted);
@@ -39,12 +45,11 @@ export function rangeQuery(
   // Without INDEXED BY, SQLite may choose another index and look at every document in it.
   const part = (columns: string): string =>
     `SELECT ${columns} FROM ${table} INDEXED BY ${index}${where}`;
-  const bounds = [from, to].filter((bound) => bound !== undefined);
   const values = fixed.slice(0, Object.keys(equals).length).map((field) => equals[field]);
   const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
     ...values.map(indexValueOf),
     ...listed,
-    ...bounds,
+    ...bounds.map(([bound]) => bound),
   ];
   if (!anyOf) {
     return {

@@ -8,7 +8,7 @@ import { sizeOf } from '../../../kernel/size-of.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
-import { justBefore, positionIn, timeIn } from '../domain/order.js';
+import { positionIn, timeIn } from '../domain/order.js';
 import { auditTrail, type EventDocument, type SecretDocument } from './audit-trail.projection.js';
 import { cursorAt, type CursorScope, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
@@ -53,9 +53,9 @@ export class AuditDirectory {
       const account = await view.get<SecretDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
-      const to = cursor !== undefined && scope ? boundIn(cursor, scope) : plan.to;
+      const before = cursor !== undefined && scope ? boundIn(cursor, scope) : plan.before;
       // One event more than the page has shows whether another page follows.
-      return { scope, first: await partOf(view, plan, to, limit + 1) };
+      return { scope, first: await partOf(view, plan, before, limit + 1) };
     });
     const { scope, first } = found;
     const { events, end } = await pageOf(this.#parts(accountId, plan, first), plan, limit);
@@ -164,9 +164,9 @@ function auditEventOf(document: EventDocument): AuditEvent {
   };
 }
 
-/** Returns the bound of the page behind a cursor. @throws Refusal when the cursor is not of the scope. */
+/** Returns the order before which the page of a cursor begins. @throws Refusal when the cursor is not of the scope. */
 function boundIn(cursor: string, scope: CursorScope): string {
   const place = placeOf(cursor, scope);
-  if (place !== undefined) return justBefore(place);
+  if (place !== undefined) return place;
   throw new Refusal('request-invalid', { issues: [{ path: 'cursor', message: WRONG_CURSOR }] });
 }

@@ -2,9 +2,6 @@ import { ACTIONS, actionsOn } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import type { EventDocument } from './audit-trail.projection.js';
 
-/** A string that sorts after the orders of all events, which begin with digits. */
-const AFTER_ALL = '~';
-
 /** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
   readonly actions?: readonly Action[] | undefined;
@@ -29,18 +26,18 @@ export interface Plan {
   readonly runs: readonly IndexRun[];
   readonly matches: (event: EventDocument) => boolean;
   /** The lower bound of the order of the events, included. */
-  readonly from: string;
-  /** The upper bound of the order of the events. No event has this order. */
-  readonly to: string;
+  readonly from: string | undefined;
+  /** The upper bound of the order of the events, excluded. */
+  readonly before: string | undefined;
 }
 
 /** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
-  const { actor, target, from = '', to = AFTER_ALL } = filter;
+  const { actor, target, from, to: before } = filter;
   const of = { account: accountId };
   const plan = {
     from,
-    to,
+    before,
     matches: (event: EventDocument) =>
       actor === undefined || event.actor === actor || event.user === actor,
   };

@@ -1,5 +1,4 @@
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
-import { justBefore } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { Plan } from './event-filter.js';
 
@@ -11,22 +10,22 @@ const RANGE_BYTES = 250_000;
 /** The newest events of a plan below a bound. */
 export interface Part {
   readonly events: readonly EventDocument[];
-  /** The bound of the next part; null when no part follows. */
+  /** The order before which the next part begins; null when no part follows. */
   readonly next: string | null;
 }
 
 /**
  * Reads one range of each run of a plan.
- * @param to the bound: the greatest order that an event in the part may have.
+ * @param before the bound: all events in the part have a lower order.
  * @param limit the maximum number of events in a range.
  */
 export async function partOf(
   view: View,
   plan: Plan,
-  to = plan.to,
+  before = plan.before,
   limit = RANGE_EVENTS,
 ): Promise<Part> {
-  const bounds = { from: plan.from, to, limit, bytes: RANGE_BYTES, descending: true };
+  const bounds = { from: plan.from, before, limit, bytes: RANGE_BYTES, descending: true };
   const ranges = await Promise.all(
     plan.runs.map((run) => view.range<EventDocument>('events', { ...run, ...bounds })),
   );
@@ -40,7 +39,7 @@ export async function partOf(
   const events = read.filter(
     ({ order }, index) => order !== read[index - 1]?.order && (!end || order >= end.order),
   );
-  return { events, next: end ? justBefore(end.order) : null };
+  return { events, next: end?.order ?? null };
 }
 
 function byNewest(a: EventDocument, b: EventDocument): number {

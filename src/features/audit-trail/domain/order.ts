@@ -11,12 +11,6 @@ export function orderOf(occurredAt: string, position: Position): string {
   return occurredAt + SEPARATOR + position;
 }
 
-/** Returns a string that sorts before an order and after all lower orders. The order must be ASCII. */
-export function justBefore(order: string): string {
-  const end = order.length - 1;
-  return `${order.slice(0, end)}${String.fromCharCode(order.charCodeAt(end) - 1)}\uffff`;
-}
-
 export function timeIn(order: string): string {
   return order.slice(0, TIME_LENGTH);
 }

@@ -76,9 +76,9 @@ async function rowsOf(
   const { documents } = await view.range<ActivityRow>(`by_${filter.group_by}`, {
     index: field ?? 'all',
     equals: { account_id, ...(field && { [field]: filter[field] ?? '' }) },
-    // No place has a null character, so nothing lies between a place and this bound.
-    from: after === undefined ? startOf(filter.to) : `${after}\u0001`,
-    to: endOf(filter.from),
+    from: startOf(filter.to),
+    after,
+    before: endOf(filter.from),
     limit,
   });
   return documents;

@@ -37,15 +37,18 @@ export const activity: Projection<UsageEvent> = {
   evolve,
 };
 
-/** Returns the least place of the rows of a day: a number that falls as the date rises. */
+/** Returns what the places of the rows of a day begin with: a number that falls as the date rises. */
 export function startOf(date: string): string {
-  const [year, month, day] = [date.slice(0, 4), date.slice(5, 7), date.slice(8)];
-  return String(99_999_999 - Number(year + month + day)).padStart(8, '0');
+  return numberText(99_999_999 - Number(date.replaceAll('-', '')));
 }
 
-/** Returns a place after all places of a day. */
+/** Returns what no place of a day or of a later one is at or behind, and all places of earlier days are. */
 export function endOf(date: string): string {
-  return `${startOf(date)}${NOBODYS}~`;
+  return numberText(Number(startOf(date)) + 1);
+}
+
+function numberText(number: number): string {
+  return String(number).padStart(8, '0');
 }
 
 const NAMED = '0';

@@ -194,6 +194,26 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   });
 });
 
+describe('keyledger management-keys create', () => {
+  const { backends } = stageOfEach();
+  const run = (...args: readonly string[]): Promise<CommandLineResult> =>
+    keyledgerHere(backends.settings, ...args);
+
+  it('needs no account where there is one, and no user, who is its owner then', async () => {
+    const made = await run('accounts', 'create', '--name', 'One', '--owner', 'ada', '--json');
+    const { account_id } = made.json as Readonly<Record<string, string>>;
+    const create = ['management-keys', 'create', '--json'] as const;
+    expect((await run(...create)).json).toMatchObject({ account_id, user_id: 'ada' });
+    await run('accounts', 'create', '--name', 'Two', '--owner', 'bob');
+    const stderr = expect.stringContaining('`accounts list` by --account');
+    expect(await run(...create)).toMatchObject({ code: 1, stdout: '', stderr });
+    const { json } = await run(...create, '--account', account_id ?? '');
+    expect(json).toMatchObject({ account_id, user_id: 'ada' });
+    const unknown = await run(...create, '--account', randomUUID());
+    expect(unknown).toMatchObject({ code: 1, stderr: 'keyledger: Resource not found\n' });
+  });
+});
+
 describe('the help of the command line', () => {
   function run(...args: readonly string[]): Promise<CommandLineResult> {
     return keyledgerHere({}, ...args);

@@ -4,6 +4,7 @@ import { mintKeyString } from '../../src/kernel/key-string.js';
 import { SimulatorProcess } from '../support/backends/eventstoredb-simulator/simulator-process.js';
 import { MongoDbSimulator } from '../support/backends/mongodb-simulator/mongodb-simulator.js';
 import { freePort } from '../support/backends/server-process.js';
+import { createKey } from '../support/harness/api-keys.js';
 import { keyledger } from '../support/harness/command-line.js';
 import { eventually } from '../support/harness/eventually.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
@@ -24,7 +25,9 @@ function startAt(level: string, { start }: Stage): Promise<ServiceProcess> {
   return start({ BOOTSTRAP_MANAGEMENT_KEY: managementKey, LOG_LEVEL: level });
 }
 
-function lineOf(service: ServiceProcess, requestId: string): Promise<Record<string, unknown>> {
+type Line = Record<string, unknown>;
+
+function lineOf(service: ServiceProcess, requestId: string): Promise<Line> {
   return eventually('the log line of a request', () =>
     service.logged().find((line) => line.request_id === requestId && line.status !== undefined),
   );
@@ -58,6 +61,39 @@ describe('the log of the process', () => {
     });
     expect(await lineOf(service, 'stranger-1')).toMatchObject({ account_id: null, status: 401 });
     expect(await lineOf(service, 'lost-1')).toMatchObject({ route: null, status: 404 });
+  });
+
+  it('says of a request that is refused whose key it came with', async () => {
+    const { client } = service;
+    let requests = 0;
+    async function lineFor(key: string | undefined, path: string): Promise<Line> {
+      const id = `refused-${(requests += 1)}`;
+      const answer = await client.as(key).get(path, { headers: { 'X-Request-Id': id } });
+      expect(answer.body).toMatchObject({ user_id: null });
+      return lineOf(service, id);
+    }
+    const { data, key } = await createKey(client);
+    const refused = await lineFor(key, '/v1/end-users');
+    expect(refused).toMatchObject({ status: 403, key: data.hash.slice(0, 8) });
+    expect(refused.account_id).toMatch(/^[0-9a-f-]{36}$/);
+    await client.patch(`/v1/keys/${data.hash}`, { disabled: true });
+    const expired = await createKey(client, { expires_at: '2001-01-01T00:00:00Z' });
+    for (const [string, hash] of [
+      [key, data.hash],
+      [expired.key, expired.data.hash],
+    ] as const) {
+      const { account_id, user_id } = refused;
+      const known = { status: 401, account_id, user_id, key: hash.slice(0, 8) };
+      expect(await lineFor(string, '/v1/key')).toMatchObject(known);
+    }
+    const { settings } = stage.backends;
+    const made = (await keyledger(settings, 'management-keys', 'create', '--json')).json;
+    const { hash = '', management_key: revoked } = made as Readonly<Record<string, string>>;
+    await keyledger(settings, 'management-keys', 'revoke', '--hash', hash);
+    const line = { status: 401, account_id: null, key: hash.slice(0, 8) };
+    expect(await lineFor(revoked, '/v1/key')).toMatchObject(line);
+    const stranger = await lineFor(mintKeyString('sk-v1-'), '/v1/key');
+    expect(stranger).toMatchObject({ status: 401, account_id: null, key: null });
   });
 
   it('says of a usage report, and of one taken back, which it was and what it counted', async () => {

@@ -9,6 +9,7 @@ import {
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
+import { AccountFacts } from './published/account-facts.js';
 import {
   AddMember,
   CreateAccount,
@@ -17,8 +18,6 @@ import {
   RevokeManagementKey,
 } from './accounts.commands.js';
 import type { AccountKind } from './domain/account.js';
-
-const user = required('--user <id>', 'id of the user');
 
 type WithKey<User extends string> = Readonly<
   Record<'account_id' | 'management_key' | User, string>
@@ -68,12 +67,18 @@ export function addAccountCommands(program: Program): void {
 
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
-  program.command<{ account: string; user: string; name?: string }, WithKey<'user_id'>>(
+  program.command<{ account?: string; user?: string; name?: string }, WithKey<'user_id'>>(
     keys,
     'create',
     'Give a member of an account a management key. It is shown only this once.',
-    [ACCOUNT_OPTION, user, optional('--name <name>', 'what the key is for')],
-    async (session, { account: accountId, user: userId, name = null }) => {
+    [
+      optional('--account <id>', 'id of the account (default: the only account)'),
+      optional('--user <id>', 'id of the member (default: the owner of the account)'),
+      optional('--name <name>', 'what the key is for'),
+    ],
+    async (session, { account, user, name = null }) => {
+      const accountId = account ?? (await onlyAccount(session));
+      const userId = user ?? (await ownerOf(session, accountId));
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
       const key = { hash, user_id: userId, name };
@@ -112,6 +117,18 @@ export function addManagementKeyCommands(program: Program): void {
       return { hash, revoked_at };
     },
   );
+}
+
+async function onlyAccount(session: OperatorSession): Promise<string> {
+  const [only, ...others] = await (await session.upToDate(AccountDirectory)).accounts();
+  if (only && others.length === 0) return only.account_id;
+  throw new Error('there is not just one account: name one of `accounts list` by --account');
+}
+
+async function ownerOf(session: OperatorSession, accountId: string): Promise<string> {
+  const account = await session.get(AccountFacts).account(accountId);
+  if (!account) throw notFound();
+  return account.owner_user_id;
 }
 
 export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');

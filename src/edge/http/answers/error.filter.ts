@@ -7,6 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
 import { callerFields } from '../server/request-log.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
@@ -16,6 +17,8 @@ import { noteBroken } from '../server/response-outcome.js';
 import { STALE } from './stale.js';
 
 const RETRY_AFTER_SECONDS = '1';
+/** How long no request fails because of a state until the state counts as over. */
+const OVER_AFTER_MS = 10_000;
 
 interface FullAnswer extends ErrorAnswer {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
@@ -26,6 +29,13 @@ interface FullAnswer extends ErrorAnswer {
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
+  /** The states that make requests fail. A line says when each begins, and one when it is over. */
+  readonly #states = new LRUCache<string, true>({
+    ttl: OVER_AFTER_MS,
+    ttlAutopurge: true,
+    updateAgeOnHas: true,
+    dispose: (_, state) => this.#logger.log({ msg: `over: ${state}` }),
+  });
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -67,16 +77,26 @@ export class ErrorFilter implements ExceptionFilter {
   #log(error: unknown, request: Request, response: Response): void {
     const { requestId: request_id, trace } = request;
     const fields = { request_id, ...trace, ...callerFields(request) };
-    if (error instanceof Refusal) {
-      // When the caller disconnects, a decision that waits for other writers ends with a Refusal. This is no fault.
-      const level = response.destroyed ? 'log' : 'warn';
-      this.#logger[level]({ msg: ERROR_TABLE[error.code].message, ...fields });
+    const state = stateBehind(error);
+    if (state === undefined) {
+      this.#logger.error({ msg: 'a request failed', ...fields, err: error });
       return;
     }
-    const isOfAPart = error instanceof Unavailable || error instanceof Denied;
-    const msg = isOfAPart ? `${error.part} unavailable` : 'a request failed';
-    this.#logger.error({ msg, ...fields, err: error });
+    request.logged = { ...request.logged, problem: state };
+    // When the caller disconnects, a decision that waits for other writers ends with a Refusal. This is no fault.
+    if (error instanceof Refusal && response.destroyed) return;
+    if (this.#states.has(state)) return;
+    this.#states.set(state, true);
+    if (error instanceof Refusal) this.#logger.warn({ msg: state, ...fields });
+    else this.#logger.error({ msg: state, ...fields, err: error });
   }
+}
+
+/** Names the state of the service that an error is a sign of; undefined for a fault of this one request. */
+function stateBehind(error: unknown): string | undefined {
+  if (error instanceof Refusal) return ERROR_TABLE[error.code].message;
+  if (error instanceof Unavailable || error instanceof Denied) return `${error.part} unavailable`;
+  return error instanceof Unreadable ? error.message : undefined;
 }
 
 function faultAnswer(reason: FaultCode): FullAnswer {

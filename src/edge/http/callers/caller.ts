@@ -27,8 +27,8 @@ declare module 'express' {
      * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
      */
     askedAt?: number;
-    /** The caller whose key a gateway uses, set when the gateway asks about a client. No answer names this caller. */
-    gateway?: Caller;
+    /** The key that the request is made with, refused or not, or the key of a gateway. Only log lines name it. */
+    presented?: Pick<Caller, 'keyHash'> & Partial<Caller>;
   }
 }
 

@@ -36,10 +36,12 @@ export class KeyGuard implements CanActivate {
     );
     request.askedAt = performance.now();
     if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
-    const found = await this.keys.find(hashKeyString(keyString), {
+    const keyHash = hashKeyString(keyString);
+    const found = await this.keys.find(keyHash, {
       forVerification: this.reflector.get(VerificationRoute, handler) === true,
       address: request.ip,
     });
+    if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (!found || found === 'revoked') throw new Refusal('key-invalid');
     if (found.kind === 'api') {
       if (this.reflector.get(Admits, handler) !== 'any-key')

@@ -45,11 +45,11 @@ export function requestLog(logger: Logger): RequestHandler {
 const HASH_DIGITS = 8;
 
 /**
- * Returns the fields of a log line that identify the caller or the gateway that asks (docs/operations/process.md).
- * Before authentication, only `address` is set.
+ * Returns the fields of a log line that identify the caller, refused or not, or the gateway that asks
+ * (docs/operations/process.md). Where no key was found, only `address` is set.
  */
 export function callerFields(request: Request): Readonly<Record<string, string | null>> {
-  const caller = request.caller ?? request.gateway;
+  const caller = request.caller ?? request.presented;
   return {
     address: request.ip ?? null,
     account_id: caller?.accountId ?? null,

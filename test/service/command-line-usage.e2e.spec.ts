@@ -278,6 +278,13 @@ embedded.describe('the command line run by root, where the data are of another u
     });
   });
 
+  asRoot('names that user where it may not write', async () => {
+    const { code, stderr } = await run('backup', join(directory.path, 'backup'));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^keyledger: EACCES: .*backup\.unfinished/);
+    expect(stderr).toContain(`(user uid:${SOMEBODY}: root continues as the owner of DATA_DIR)`);
+  });
+
   asRoot('is led nowhere by a link that this user has put there', async () => {
     const target = join(directory.path, 'made-by-root');
     expect(await run('projections', 'rebuild')).toMatchObject({ code: 0 });

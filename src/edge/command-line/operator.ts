@@ -10,6 +10,12 @@ export function operatorName(): string {
   }
 }
 
+/** Says which user may not use a file, because a command of root continues as another one; else nothing. */
+export function whoWasDenied(error: unknown): string {
+  const isDenied = error instanceof Error && 'code' in error && error.code === 'EACCES';
+  return isDenied ? ` (user ${operatorName()}: root continues as the owner of DATA_DIR)` : '';
+}
+
 /**
  * Permanently switches this process, if it runs as root, to the owner of a directory. So the service can write the
  * files that the command creates, and a symbolic link in the directory cannot lead root elsewhere.

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { inWords } from '../../edge/http/answers/in-words.js';
+import { whoWasDenied } from '../../edge/command-line/operator.js';
 import { Program } from '../../edge/command-line/program.js';
 import { containsKeyString } from '../../kernel/key-string.js';
 import { addCommands } from './commands.js';
@@ -42,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has printed its own errors already. It also throws after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    process.stderr.write(`keyledger: ${inWords(error)}\n`);
+    process.stderr.write(`keyledger: ${inWords(error)}${whoWasDenied(error)}\n`);
     return REFUSED;
   }
 }

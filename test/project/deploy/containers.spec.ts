@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { NAME } from '../../../src/kernel/version.js';
 import { freePort } from '../../support/backends/server-process.js';
@@ -197,6 +197,14 @@ describe('the image', () => {
     });
     expect(readFileSync('LICENSE', 'utf8')).toMatch(/no rights .* are granted/);
     expect(PACKAGE.license).toBe('UNLICENSED');
+  });
+
+  it('has the command line as a program, and places for the data and for backups', () => {
+    const [made] = textsOf(image, 'RUN');
+    expect(made).toBe(
+      'mkdir /data /backups && chown 1000:1000 /data /backups && ln -s /app/dist/cli.js /usr/local/bin/keyledger',
+    );
+    expect(() => accessSync('dist/cli.js', constants.X_OK)).not.toThrow();
   });
 
   it('has Node as process 1, so that signals reach it', () => {

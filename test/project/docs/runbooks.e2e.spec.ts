@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
+import { createKey } from '../../support/harness/api-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
+import { scrape } from '../../support/harness/exposed-metrics.js';
 import { limitFileSize } from '../../support/harness/file-faults.js';
 import { HttpClient } from '../../support/harness/http-client.js';
-import { onlyOn } from '../../support/harness/only-on.js';
+import { onlyOn, onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
-import { commandsOf, run } from './runbook.js';
+import { replaced } from '../deploy/proxy.js';
+import { commandsOf, run } from './commands.js';
+import { read } from './markdown.js';
+
+const runbook = (name: string): string => `docs/operations/runbooks/${name}.md`;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const APPENDS = 'keyledger_append_duration_seconds_count';
 
 /** The runbooks are for these backends, whichever backends a run of the suites uses. */
 const embedded = onlyOn('embedded', 'each has backends of its own');
@@ -53,7 +64,12 @@ embedded.describe('a walk through the runbook', () => {
     const { pid = 0 } = started().child;
     await limitFileSize(pid, 0);
     expect(await register('bob')).toMatchObject({ status: 503 });
-    const commands = commandsOf('make-room-on-a-full-disk');
+    const line = /a line of level 50 with\s`"msg":"(.*?)"`/;
+    const [, quoted] = line.exec(read(runbook('make-room-on-a-full-disk'))) ?? [];
+    expect(await started().logs(/unavailable$/)).toMatchObject({ level: 50, msg: quoted });
+    const failed = (await scrape(started().client)).value(APPENDS, { outcome: 'failed' });
+    expect(failed).toBeGreaterThan(0);
+    const commands = commandsOf(runbook('make-room-on-a-full-disk'));
     expect(commands).toHaveLength(2);
     const [see = '', verify = ''] = commands;
     expect((await run(see, settings)).stdout).toContain('events.db');
@@ -74,14 +90,14 @@ embedded.describe('a walk through the runbook', () => {
     const given = { ...settings, BACKUP };
     await start();
     await register('ada');
-    expect(await run('node dist/cli.js backup "$BACKUP"', given)).toMatchObject({ code: 0 });
+    expect(await run('keyledger backup "$BACKUP"', given)).toMatchObject({ code: 0 });
     await register('bob');
     expect(await count()).toBe(2);
     await started().stop();
     lose(join(dataDir, 'events.db'));
     mkdirSync(dataDir, { recursive: true });
 
-    const commands = commandsOf('restore-the-event-log');
+    const commands = commandsOf(runbook('restore-the-event-log'));
     expect(commands).toHaveLength(3);
     const [moveAway = '', putInPlace = '', verify = ''] = commands;
     expect(await run(moveAway, given)).toMatchObject({ code: 0 });
@@ -97,7 +113,7 @@ embedded.describe('a walk through the runbook', () => {
     const [account = '', member = ''] = await firstAccount();
     const given = { ...settings, ACCOUNT: account, MEMBER: member };
     const created = await run(
-      'node dist/cli.js management-keys create --account "$ACCOUNT" --user "$MEMBER" --name leaked --json',
+      'keyledger management-keys create --account "$ACCOUNT" --user "$MEMBER" --name leaked --json',
       given,
     );
     const { hash: HASH, management_key: leaked } = JSON.parse(created.stdout) as {
@@ -108,7 +124,7 @@ embedded.describe('a walk through the runbook', () => {
     const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
     expect(stolen.status).toBe(201);
 
-    const commands = commandsOf('end-a-leaked-management-key');
+    const commands = commandsOf(runbook('end-a-leaked-management-key'));
     expect(commands).toHaveLength(5);
     const [list = '', revoke = '', create = '', seeAll = '', seeKeys = ''] = commands;
     const variables = { ...given, HASH };
@@ -122,8 +138,83 @@ embedded.describe('a walk through the runbook', () => {
     expect((await run(seeKeys, variables)).stdout).toContain(stolen.body.data.hash);
   });
 
+  it('for a disabled key: who disabled it is found, and it works again', async () => {
+    await start();
+    const { data, key } = await createKey(started().client);
+    await started().client.patch(`/v1/keys/${data.hash}`, { disabled: true });
+    const [ACCOUNT = '', member = ''] = await firstAccount();
+    const MANAGEMENT_KEY_HASH = hashKeyString(started().managementKey);
+    const variables = { ...settings, ACCOUNT, API_KEY: key, HASH: data.hash, MANAGEMENT_KEY_HASH };
+
+    const commands = commandsOf(runbook('find-out-who-disabled-a-key'));
+    expect(commands).toHaveLength(4);
+    const [list = '', history = '', request = '', ofThatKey = ''] = commands;
+    expect((await run(list, variables)).stdout).toContain(ACCOUNT);
+    const [newest] = (await run(history, variables)).stdout.split('\n');
+    expect(newest).toMatch(new RegExp(`key\\.disabled.* by .*${member}`));
+    const found = JSON.parse((await run(request, variables)).stdout) as Json;
+    expect(found).toMatchObject({ actor: { id: MANAGEMENT_KEY_HASH } });
+    const { request_id } = found;
+    expect(started().logged()).toContainEqual(
+      expect.objectContaining({ request_id, status: 200, route: '/v1/keys/:hash' }),
+    );
+    expect(await run(ofThatKey, variables)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('for a bad deploy: the read models are folded anew, and are right', async () => {
+    await start();
+    await register('ada');
+    const [status = '', see = '', rebuild = '', verify = '', ...more] = commandsOf(
+      runbook('rebuild-after-a-bad-deploy'),
+    );
+    expect(more).toEqual([]);
+    expect((await run(status, settings)).stdout).toContain(' live ');
+    for (const command of [see, rebuild, verify])
+      expect(await run(command, settings)).toMatchObject({ code: 0 });
+    expect(await count()).toBe(1);
+  });
+
+  onlyWhereInstalled('curl')('with curl', () => {
+    it('for a wrong report: it is found, and taken back', async () => {
+      await start();
+      const { client, address, managementKey } = started();
+      const { data } = await createKey(client, { limit: 500_000 });
+      const verified = async (): Promise<unknown> =>
+        (await client.post('/v1/keys/verify', { hash: data.hash })).body;
+      const REPORT = randomUUID();
+      for (const [id, cost] of [
+        [randomUUID(), 25],
+        [REPORT, 500_000],
+      ] as const) {
+        const body = { records: [{ key_hash: data.hash, cost }] };
+        await client.send('PUT', `/v1/usage-reports/${id}`, { body });
+      }
+      expect(await verified()).toMatchObject({ data: { code: 'LIMIT_EXCEEDED' } });
+
+      const commands = commandsOf(runbook('take-back-a-wrong-report'));
+      expect(commands).toHaveLength(4);
+      const [find = '', see = '', takeBack = '', audit = ''] = commands;
+      const LOG = join(directory.path, 'log');
+      const [ACCOUNT = ''] = await firstAccount();
+      const MANAGEMENT_KEY_HASH = hashKeyString(managementKey);
+      const given = { ...settings, ACCOUNT, MANAGEMENT_KEY_HASH, LOG, REPORT };
+      const variables = { ...given, ADDRESS: address, KEY: managementKey };
+      await eventually('the line of the report', () => started().output().includes(REPORT));
+      writeFileSync(LOG, started().output());
+      const logs = 'docker compose logs --no-log-prefix keyledger';
+      const lines = (await run(replaced(find, [[logs, 'cat "$LOG"']]), variables)).stdout;
+      expect(JSON.parse(lines)).toMatchObject({ report_id: REPORT, usage: 500_000 });
+      for (const command of [see, takeBack])
+        expect(JSON.parse((await run(command, variables)).stdout)).toMatchObject({
+          data: { report_id: REPORT, reported_by: { hash: MANAGEMENT_KEY_HASH } },
+        });
+      expect(await verified()).toMatchObject({ data: { code: 'VALID' } });
+      expect((await run(audit, variables)).stdout).toContain('key.created');
+    });
+  });
+
   async function firstAccount(): Promise<string[]> {
-    const { stdout } = await run('node dist/cli.js accounts list --json', settings);
+    const { stdout } = await run('keyledger accounts list --json', settings);
     const [first] = (JSON.parse(stdout) as { data: Record<string, string>[] }).data;
     return [first?.account_id ?? '', first?.owner_user_id ?? ''];
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../../src/kernel/key-string.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
-import { commandsOf, run } from '../../project/docs/runbook.js';
+import { commandsOf, run } from '../../project/docs/commands.js';
 import { eventually } from '../../support/harness/eventually.js';
 import {
   runServiceToItsEnd,
@@ -72,7 +72,7 @@ describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) 
       copyFileSync(backup, server.file);
       await server.restart();
 
-      const commands = commandsOf('recover-from-a-lost-eventstoredb');
+      const commands = commandsOf('docs/operations/runbooks/recover-from-a-lost-eventstoredb.md');
       expect(commands).toHaveLength(2);
       const [rebuild = '', verify = ''] = commands;
       const stuck = await run(verify, settings);

@@ -44,6 +44,7 @@ export type RefusalCode =
   | 'limit-exceeded'
   | 'gateway-unauthorized'
   | 'usage-report-differs'
+  | 'occurred-at-out-of-range'
   | 'usage-behind'
   | 'stored-usage-unknown'
   | 'report-reversed';

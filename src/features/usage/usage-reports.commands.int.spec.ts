@@ -115,7 +115,7 @@ describe('a reported usage', () => {
   it('is refused for its age before a key is looked up, and nothing is stored', async () => {
     const old = recordOf({ occurred_at: '2026-01-01T00:00:00.000Z' });
     await expect(report([recordOf(), old])).rejects.toMatchObject({
-      code: 'request-invalid',
+      code: 'occurred-at-out-of-range',
       details: { issues: [{ path: 'records.1.occurred_at' }] },
     });
     expect(looked).toBe(0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   changeTooLarge,
   quotaExceeded,
@@ -172,6 +173,10 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   'usage-report-differs': ({ reported, hash }) => ({
     route: `PUT /v1/usage-reports/${reported}`,
     body: { records: [{ key_hash: hash, cost: 2 }] },
+  }),
+  'occurred-at-out-of-range': ({ hash }) => ({
+    route: `PUT /v1/usage-reports/${randomUUID()}`,
+    body: { records: [{ key_hash: hash, cost: 1, occurred_at: '2001-01-01T00:00:00Z' }] },
   }),
   // `test/service/late-usage.e2e.spec.ts` reports faster than usage is counted.
   'usage-behind': ({ reported, hash }) => ({

@@ -115,6 +115,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 409,
     message: 'A report with this id was accepted with other content',
   },
+  'occurred-at-out-of-range': {
+    status: 400,
+    message: 'The time of a record is out of range',
+  },
   'usage-behind': {
     status: 503,
     message: 'Usage is reported faster than it is counted; send the same report again',

@@ -71,7 +71,7 @@ describe('the age of a record', () => {
     expect(check).toThrow(Refusal);
     expect(check).toThrow(
       expect.objectContaining({
-        code: 'request-invalid',
+        code: 'occurred-at-out-of-range',
         details: {
           issues: [
             { path: 'records.1.occurred_at', message },

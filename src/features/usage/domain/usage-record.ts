@@ -65,7 +65,7 @@ const AGE_RULE = 'must be at most 35 days back and 5 minutes ahead';
 /**
  * Refuses records that are too old or lie ahead. A report that was accepted before is never refused for its age, so
  * this comes after the question whether the report is known.
- * @throws Refusal that names every such record.
+ * @throws Refusal that names every such record. Its code tells a wrong clock from a record of a wrong form.
  */
 export function checkAge(records: readonly UsageRecord[], now: Date): void {
   const earliest = new Date(now.getTime() - MOST_AGE_MS).toISOString();
@@ -75,5 +75,5 @@ export function checkAge(records: readonly UsageRecord[], now: Date): void {
       ? []
       : [{ path: `records.${index}.occurred_at`, message: AGE_RULE }],
   );
-  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+  if (issues.length > 0) throw new Refusal('occurred-at-out-of-range', { issues });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
@@ -11,6 +12,7 @@ import { FORM } from '../support/harness/backends.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type Scrape, scrape } from '../support/harness/exposed-metrics.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import { openRawConnection } from '../support/harness/raw-connection.js';
 import { runningApp, startApp, type StartedApp } from '../support/harness/running-app.js';
@@ -97,6 +99,19 @@ describe('the metrics', () => {
       ] as const;
       expect(await added(ask, ...counters)).toEqual([1, 1]);
     }
+  });
+
+  it.each([
+    ['request-invalid', { cost: -1 }],
+    ['occurred-at-out-of-range', { occurred_at: '2001-01-01T00:00:00Z' }],
+    ['body-too-large', { user: 'x'.repeat(512 * 1024) }],
+    ['key-invalid', {}],
+  ])('count a usage report that is refused as %s', async (reason, fields) => {
+    const body = { records: [{ key_hash: UNKNOWN_HASH, cost: 0, ...fields }] };
+    const client = reason === 'key-invalid' ? service.client.as('nobody') : service.client;
+    const send = () => client.send('PUT', `/v1/usage-reports/${randomUUID()}`, { body });
+    const refused = 'keyledger_usage_reports_refused_total';
+    expect(await added(send, [refused, { reason }], [refused])).toEqual([1, 1]);
   });
 
   it('count a request whose caller went away as aborted', async () => {

@@ -183,11 +183,13 @@ describe('usage reports', () => {
       expect(reads).toHaveBeenCalledTimes(1);
     });
 
-    it('is counted once by the metrics, with its sums', async () => {
+    it('is counted once by the metrics, and apart what is charged to nobody', async () => {
       const measured = async (): Promise<(number | undefined)[]> => {
         const metrics = await scrape(service.client);
-        return ['usage', 'byok'].map((kind) =>
-          metrics.value('keyledger_usage_reported_usd_total', { kind }),
+        return ['usage', 'byok'].flatMap((kind) =>
+          ['true', 'false'].map((attributed) =>
+            metrics.value('keyledger_usage_reported_usd_total', { kind, attributed }),
+          ),
         );
       };
       const before = await measured();
@@ -199,7 +201,7 @@ describe('usage reports', () => {
       for (let time = 0; time < 2; time += 1) await report(records, id);
       const after = await measured();
       expect(after.map((value, index) => (value ?? NaN) - (before[index] ?? NaN))).toEqual([
-        6, 0.5,
+        4, 2, 0.5, 0,
       ]);
     });
   });

@@ -4,9 +4,8 @@ import type { DecisionRunner } from '../../event-sourcing/decisions/decision-run
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import type { Amounts } from './domain/amounts.js';
 import { reported } from './domain/reported.js';
-import { checkAge, contentHash, sumOfRecords, type UsageRecord } from './domain/usage-record.js';
+import { checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
 import {
   type AcceptedReport,
   repeated,
@@ -15,7 +14,6 @@ import {
   usageReport,
   usageReportId,
 } from './domain/usage-report.js';
-import { totalOf } from './domain/usage-sums.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
@@ -57,8 +55,8 @@ export class ReverseUsage extends Command<AcceptedReport> {
   }
 }
 
-/** Is told the sum of each report that was newly accepted, or newly taken back. */
-export type ReportObserver = (sum: Amounts) => void;
+/** Is told of each report that was newly accepted. */
+type ReportObserver = (report: AcceptedReport) => void;
 
 @CommandHandler(ReportUsage)
 export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
@@ -102,23 +100,17 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
     });
     if (!state) throw new Error('a report that was decided has a state');
     const isNew = position !== START;
-    if (isNew) this.#observer(sumOfRecords(records));
+    if (isNew) this.#observer(state);
     return { report: state, isNew };
   }
 }
 
 @CommandHandler(ReverseUsage)
 export class ReverseUsageHandler implements ICommandHandler<ReverseUsage> {
-  #observer: ReportObserver = () => undefined;
-
   constructor(@Inject(USAGE.runner) private readonly runner: DecisionRunner) {}
 
-  observe(observer: ReportObserver): void {
-    this.#observer = observer;
-  }
-
   async execute({ accountId, reportId, origin }: ReverseUsage): Promise<AcceptedReport> {
-    const { state, position } = await this.runner.run({
+    const { state } = await this.runner.run({
       aggregate: usageReport,
       id: usageReportId(accountId, reportId),
       accountId,
@@ -126,7 +118,6 @@ export class ReverseUsageHandler implements ICommandHandler<ReverseUsage> {
       decide: reverseUsage,
     });
     if (!state) throw new Error('a report that was taken back has a state');
-    if (position !== START) this.#observer(totalOf(state));
     return state;
   }
 }

@@ -7,10 +7,7 @@ import { claimLogs } from './claimed-logs.js';
 import { LOGS } from './events-and-projections.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import { KnownSpending } from '../../features/usage/spending/known-spending.js';
-import {
-  ReportUsageHandler,
-  ReverseUsageHandler,
-} from '../../features/usage/usage-reports.commands.js';
+import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
 import { NestLogger } from '../../edge/http/server/nest-logger.js';
@@ -65,7 +62,7 @@ export async function createApp(
     app.get(Verifier),
     app.get(Authorization),
   );
-  metrics.observeReports(app.get(ReportUsageHandler), app.get(ReverseUsageHandler));
+  metrics.observeReports(app.get(ReportUsageHandler));
   app.useGlobalFilters(new ErrorFilter());
   serveAuthorization(app);
   serveRoot(app, settings.DOCS);

@@ -7,12 +7,10 @@ import {
   type Authorization,
   GATEWAY_FAULTS,
 } from '../../features/verification/authorization/authorization.js';
+import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
+import { sumUp } from '../../features/usage/domain/usage-sums.js';
+import type { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { numberUsd } from '../../kernel/usd.js';
-import type {
-  ReportObserver,
-  ReportUsageHandler,
-  ReverseUsageHandler,
-} from '../../features/usage/usage-reports.commands.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import type { Verifier } from '../../features/verification/verifier.js';
@@ -106,26 +104,24 @@ export class Metrics {
     );
   }
 
-  observeReports(reports: ReportUsageHandler, reversals: ReverseUsageHandler): void {
-    const countReported = this.#usdCounter(
-      'keyledger_usage_reported_usd_total',
-      'USD in usage reports that were newly accepted, by kind: usage, or byok for BYOK usage.',
-    );
-    const countReversed = this.#usdCounter(
-      'keyledger_usage_reversed_usd_total',
-      'USD in usage reports that were newly taken back, by kind: usage, or byok for BYOK usage.',
-    );
-    reports.observe(countReported);
-    reversals.observe(countReversed);
-  }
-
-  #usdCounter(name: string, help: string): ReportObserver {
-    const usd = new Counter({ name, help, labelNames: ['kind'], registers: [this.#registry] });
-    for (const kind of ['usage', 'byok']) usd.inc({ kind }, 0);
-    return ({ usage, byok_usage }) => {
-      usd.inc({ kind: 'usage' }, numberUsd(usage));
-      usd.inc({ kind: 'byok' }, numberUsd(byok_usage));
+  observeReports(reports: ReportUsageHandler): void {
+    const usd = new Counter({
+      name: 'keyledger_usage_reported_usd_total',
+      help: 'USD in usage reports that were newly accepted, by kind (usage, or byok for BYOK usage), and by whether it was of a key of the account.',
+      labelNames: ['kind', 'attributed'],
+      registers: [this.#registry],
+    });
+    const count = (attributed: 'true' | 'false', sums: readonly StoredAmounts[]): void => {
+      const { usage, byok_usage } = sumUp(sums);
+      usd.inc({ kind: 'usage', attributed }, numberUsd(usage));
+      usd.inc({ kind: 'byok', attributed }, numberUsd(byok_usage));
     };
+    count('true', []);
+    count('false', []);
+    reports.observe(({ sums, unattributed_sums }) => {
+      count('true', sums);
+      count('false', unattributed_sums);
+    });
   }
 
   observeConnections(server: Server): void {

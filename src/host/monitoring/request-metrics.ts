@@ -1,14 +1,24 @@
-import type { RequestHandler } from 'express';
-import { Histogram, type Registry } from 'prom-client';
+import type { Request, RequestHandler } from 'express';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { outcomeOf } from '../../edge/http/server/response-outcome.js';
 import { routeOf } from '../../edge/http/server/route-of.js';
+import type { RefusalCode } from '../../kernel/errors.js';
 
 /** The upper bounds of every histogram of durations, in seconds. Equal bounds make histograms comparable. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** Makes the metric of requests. Returns the middleware that measures the time until the end of the answer. */
+const REPORT_ROUTE = '/v1/usage-reports/:report_id';
+/** What no repeat of a report cures. Each has a series from the start, so that an alert sees the first one. */
+const LOST_FOR: readonly RefusalCode[] = [
+  'request-invalid',
+  'occurred-at-out-of-range',
+  'body-too-large',
+  'usage-report-differs',
+];
+
+/** Makes the metrics of requests. Returns the middleware that measures the time until the end of the answer. */
 export function requestMetrics(registry: Registry): RequestHandler {
   const requests = new Histogram({
     name: 'keyledger_http_request_duration_seconds',
@@ -17,13 +27,22 @@ export function requestMetrics(registry: Registry): RequestHandler {
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
-  return (request, response, next) => {
+  const reportsRefused = new Counter({
+    name: 'keyledger_usage_reports_refused_total',
+    help: 'Usage reports that were answered with an error, by its reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of LOST_FOR) reportsRefused.inc({ reason }, 0);
+  return (request: Request, response, next) => {
     const stop = requests.startTimer();
     response.once('close', () => {
       const route = routeOf(request) ?? 'none';
       const outcome = outcomeOf(response);
       const status = outcome === 'whole' ? response.statusCode : outcome;
       stop({ method: request.method, route, status });
+      const { method, refusedFor: reason } = request;
+      if (method === 'PUT' && route === REPORT_ROUTE && reason) reportsRefused.inc({ reason });
     });
     next();
   };

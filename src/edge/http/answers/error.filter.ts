@@ -16,6 +16,13 @@ import { matchingRoutes } from '../server/matching-routes.js';
 import { noteBroken } from '../server/response-outcome.js';
 import { STALE } from './stale.js';
 
+declare module 'express' {
+  interface Request {
+    /** The reason of the error that the request is answered with. */
+    refusedFor?: string;
+  }
+}
+
 const RETRY_AFTER_SECONDS = '1';
 /** How long no request fails because of a state until the state counts as over. */
 const OVER_AFTER_MS = 10_000;
@@ -42,6 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const answer = this.#answerTo(error, request);
+    request.refusedFor = answer.reason;
     if (answer.status >= 500) this.#log(error, request, response);
     if (response.headersSent) {
       noteBroken(response);

@@ -1,4 +1,4 @@
-import { type Amounts, amountsIn, once, plus, type StoredAmounts } from './amounts.js';
+import { type Amounts, amountsIn, NO_AMOUNTS, once, plus, type StoredAmounts } from './amounts.js';
 import type { Reversed, UsageEvent } from './usage.events.js';
 
 /** What an event adds to what is counted, by key, day and user. */
@@ -27,7 +27,12 @@ function minus({ usage, byok_usage, requests }: StoredAmounts): StoredAmounts {
   };
 }
 
+/** Returns several sums as one. */
+export function sumUp(sums: readonly StoredAmounts[]): Amounts {
+  return sums.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS));
+}
+
 /** Returns all of a report in one sum, what is unattributed included. */
 export const totalOf = once(({ sums, unattributed_sums }: UsageSums): Amounts =>
-  [...sums, ...unattributed_sums].map(amountsIn).reduce(plus),
+  sumUp([...sums, ...unattributed_sums]),
 );

@@ -70,7 +70,7 @@ export async function startFixedAnswers(): Promise<FixedAnswers> {
   return fixed;
 }
 
-async function startLocal(
+export async function startLocal(
   listener: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<LocalServer> {
   const server: Server = createServer((request, response) => {

@@ -77,6 +77,7 @@ function finderOf(key: string): KeyFinder {
     accountId: '00000000-0000-4000-8000-000000000001',
     accountKind: 'organization' as const,
     defaultWorkspaceId: '00000000-0000-4000-8000-000000000002',
+    cursorSecret: '00000000-0000-4000-8000-000000000003',
     userId: 'user-baseline',
   };
   const keys = new Map<string, FoundKey>([[keyHash, { kind: 'management', caller }]]);

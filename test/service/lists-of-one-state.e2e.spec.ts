@@ -58,9 +58,9 @@ describe('a list is read in one snapshot', () => {
   });
 
   it('of events', async () => {
-    const wanted = { filter: {}, limit: 3, cursor: undefined };
-    const page = await new AuditDirectory(models).page(account.accountId, wanted);
-    expect(page).toMatchObject({ events: { length: 3 } });
-    expect(page.nextCursor).not.toBeNull();
+    const wanted = { filter: {}, limit: 3, after: undefined };
+    const { found } = await new AuditDirectory(models).page(account.accountId, wanted);
+    expect(found).toMatchObject({ records: { length: 3 } });
+    expect(found.next).not.toBeNull();
   });
 });

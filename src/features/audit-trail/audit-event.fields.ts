@@ -134,10 +134,11 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly target_id?: string;
 }
 
+/** Returns the filter of a query. Two queries that ask for the same have the same filter. */
 export function filterOf(query: ListAuditEventsRequest): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
-    actions: action && [action].flat(),
+    actions: action && [...new Set([action].flat())].sort(),
     actor,
     target: type && { type, id },
     from: canonical(query.from),

@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { prefersNdjson, sendNdjson } from '../../edge/http/answers/ndjson.js';
+import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
+import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -29,19 +30,21 @@ export class AuditController {
   )
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const filter = filterOf(query);
-    if (prefersNdjson(request)) {
-      const all = await this.directory.stream(accountId, filter);
-      return sendNdjson(request, response, all);
-    }
-    const wanted = { filter, limit: Number(query.limit), cursor: query.cursor };
-    const { events, nextCursor, isLate } = await this.directory.page(accountId, wanted);
-    markStale(response, isLate);
-    response.json({ data: events, next_cursor: nextCursor });
+    const scope = { list: 'audit-events', caller, filter } as const;
+    await sendPageOrStream(request, response, {
+      page: async () => {
+        const after = query.cursor === undefined ? undefined : placeIn(query.cursor, scope);
+        const wanted = { filter, limit: Number(query.limit), after };
+        return this.directory.page(caller.accountId, wanted);
+      },
+      stream: () => this.directory.stream(caller.accountId, filter),
+      cursorAt: (place) => cursorAt(place, scope),
+    });
   }
 
   @Get(':id')

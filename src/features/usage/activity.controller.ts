@@ -1,15 +1,15 @@
 import { Controller, Get, Header, Inject, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { prefersNdjson, sendNdjson } from '../../edge/http/answers/ndjson.js';
-import { markStale } from '../../edge/http/answers/stale.js';
+import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
+import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Operation, pageOrStream } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
-import { cursorText } from './activity-directory/cursor.js';
+import type { Asked } from './activity-directory/activity-filter.js';
 import { ActivityRecord, askedOf, ListActivityRequest } from './activity.fields.js';
 
 /** The activity (docs/api.md 14). */
@@ -31,21 +31,19 @@ export class ActivityController {
   )
   async list(
     @ListQuery(ListActivityRequest) query: ListActivityRequest,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const asked = askedOf(query, accountId, this.clock.now());
+    const scope = { list: 'activity', caller } as const;
+    const before =
+      query.cursor === undefined ? undefined : (JSON.parse(placeIn(query.cursor, scope)) as Asked);
+    const asked = askedOf(query, before, this.clock.now());
     const { filter } = asked;
-    if (prefersNdjson(request)) {
-      const all = await this.directory.stream(accountId, filter);
-      return sendNdjson(request, response, all);
-    }
-    const { found, isLate } = await this.directory.page(accountId, asked, Number(query.limit));
-    markStale(response, isLate);
-    const { rows, next } = found;
-    const next_cursor =
-      next === null ? null : cursorText({ account_id: accountId, after: next, filter });
-    response.json({ data: rows, next_cursor });
+    await sendPageOrStream(request, response, {
+      page: () => this.directory.page(caller.accountId, asked, Number(query.limit)),
+      stream: () => this.directory.stream(caller.accountId, filter),
+      cursorAt: (after) => cursorAt(JSON.stringify({ filter, after } satisfies Asked), scope),
+    });
   }
 }

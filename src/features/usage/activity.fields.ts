@@ -17,11 +17,9 @@ import type { ActivityRow } from './activity-directory/activity.projection.js';
 import {
   type ActivityFilter,
   type Asked,
-  cursorIn,
   FILTERS,
   GROUPS,
-  LONGEST_CURSOR,
-} from './activity-directory/cursor.js';
+} from './activity-directory/activity-filter.js';
 import { numberUsd } from '../../kernel/usd.js';
 
 /** A row of the activity as callers see it (docs/api.md 14). */
@@ -71,6 +69,9 @@ export function recordOf(row: ActivityRow): ActivityRecord {
   };
 }
 
+/** The greatest length of a cursor, which may name two users. JSON may take six bytes for a character of them. */
+export const LONGEST_CURSOR = 9_000;
+
 /** The query parameters of `GET /v1/activity` (docs/api.md 14), as strings. */
 export class ListActivityRequest {
   @Parameter(UtcDate('The first day; 29 days before `to` when absent.'))
@@ -107,20 +108,17 @@ type Given = { readonly [Field in keyof ActivityFilter]: ActivityFilter[Field] |
 const DAYS_BEFORE = 29;
 
 /**
- * Returns what a query asks for. A cursor carries the filter of the page before it, which the query may repeat.
- * @throws Refusal when the account was not given the cursor, and when the filter is another one or contradicts itself.
+ * Returns what a query asks for.
+ * @param before what the page before it was asked for, and where it ended. The query may repeat its filter.
+ * @throws Refusal when the filter is another one or contradicts itself.
  */
-export function askedOf(query: ListActivityRequest, accountId: string, now: Date): Asked {
+export function askedOf(query: ListActivityRequest, before: Asked | undefined, now: Date): Asked {
   const { group_by, from, to, user } = query;
   const api_key_hash = query.api_key_hash?.toLowerCase();
   const workspace = query.workspace_id?.toLowerCase();
   const workspace_id = workspace === ALL_WORKSPACES ? undefined : workspace;
   const given = { group_by, from, to, api_key_hash, workspace_id, user };
-  const cursor = query.cursor === undefined ? null : cursorIn(query.cursor, accountId);
-  if (cursor === undefined) {
-    throw refusal([{ path: 'cursor', message: 'must be the next_cursor of an earlier page' }]);
-  }
-  const filter = cursor?.filter ?? withDefaults(given, now);
+  const filter = before?.filter ?? withDefaults(given, now);
   const issues: Issue[] = [];
   for (const path of ['group_by', 'from', 'to', ...FILTERS] as const) {
     const isOther = given[path] !== undefined && given[path] !== filter[path];
@@ -132,16 +130,12 @@ export function askedOf(query: ListActivityRequest, accountId: string, now: Date
     if (isMisplaced) issues.push({ path, message: `may be given with group_by=${group} only` });
   }
   if (filter.from > filter.to) issues.push({ path: 'from', message: 'must not be after to' });
-  if (issues.length > 0) throw refusal(issues);
-  return { filter, after: cursor?.after };
+  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+  return { filter, after: before?.after };
 }
 
 function withDefaults(given: Given, now: Date): ActivityFilter {
   const { group_by = 'key', to = dayOf(now.toISOString()) } = given;
   const first = new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS);
   return { ...given, group_by, from: given.from ?? dayOf(first.toISOString()), to };
-}
-
-function refusal(issues: readonly Issue[]): Refusal {
-  return new Refusal('request-invalid', { issues });
 }

@@ -2,7 +2,7 @@ import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sql
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { ActivityDirectory } from '../../../src/features/usage/activity-directory/activity-directory.js';
 import { activity } from '../../../src/features/usage/activity-directory/activity.projection.js';
-import type { ActivityFilter } from '../../../src/features/usage/activity-directory/cursor.js';
+import type { ActivityFilter } from '../../../src/features/usage/activity-directory/activity-filter.js';
 import type { ActivityRecord } from '../../../src/features/usage/activity.fields.js';
 import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 import { hashOf, reportOf } from '../histories/usage.js';
@@ -79,8 +79,9 @@ export class ActivityShelf {
     const pages: (readonly ActivityRecord[])[] = [];
     let after: string | undefined;
     for (;;) {
-      const { rows, next } = (await this.directory.page(account, { filter, after }, limit)).found;
-      pages.push(rows);
+      const { records, next } = (await this.directory.page(account, { filter, after }, limit))
+        .found;
+      pages.push(records);
       if (next === null) return pages;
       after = next;
       await between();

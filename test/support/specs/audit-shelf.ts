@@ -88,12 +88,12 @@ export class AuditShelf {
     between: () => Promise<void> = () => Promise.resolve(),
   ): Promise<string[][]> {
     const pages: string[][] = [];
-    let cursor: string | undefined;
+    let after: string | undefined;
     for (;;) {
-      const page = await this.directory.page(account, { filter, limit, cursor });
-      pages.push(page.events.map(({ id }) => id));
-      if (page.nextCursor === null) return pages;
-      cursor = page.nextCursor;
+      const { found } = await this.directory.page(account, { filter, limit, after });
+      pages.push(found.records.map(({ id }) => id));
+      if (found.next === null) return pages;
+      after = found.next;
       await between();
     }
   }

@@ -10,6 +10,8 @@ export interface Caller {
   readonly accountId: string;
   readonly accountKind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
+  /** A random string of the account that seals its cursors. No answer, log line or metric shows it. */
+  readonly cursorSecret: string;
   /** The id of the user of a management key, or of the creator of an API key. */
   readonly userId: string;
 }

@@ -58,6 +58,20 @@ describe('creating an account', () => {
   });
 });
 
+describe('the secret that seals the cursors of an account', () => {
+  it('is the random cause of its first event, the same in every fold', () => {
+    const [opened] = openedAccount();
+    if (!opened) throw new Error('an account begins with an event');
+    const folded = (causation_id: string): unknown =>
+      account.evolve(account.initial, {
+        ...opened,
+        metadata: { ...metadataAt(0), causation_id },
+      });
+    expect(folded('cause-1')).toMatchObject({ cursor_secret: 'cause-1' });
+    expect(folded('cause-2')).toMatchObject({ cursor_secret: 'cause-2' });
+  });
+});
+
 describe('members', () => {
   it('are added to an organization', () => {
     given(account, ...openedAccount())

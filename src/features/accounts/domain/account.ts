@@ -29,6 +29,8 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
+  /** A random string that seals cursors. Nobody but the log has it, and every fold of the log yields it. */
+  readonly cursor_secret: string;
   /** The user ids, each as key and value, so that memberships and management keys can share the string in memory. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
@@ -55,6 +57,7 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       kind,
       owner_user_id,
       default_workspace_id,
+      cursor_secret: event.metadata.causation_id,
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),

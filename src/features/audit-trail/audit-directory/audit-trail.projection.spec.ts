@@ -141,30 +141,15 @@ describe('the audit trail', () => {
     expect(JSON.stringify(documents)).not.toContain('lookup-hash');
   });
 
-  it('keeps a secret for each account, the same in every fold, and says it in no event', async () => {
-    const [opened] = openedAccount();
-    if (opened?.type !== 'AccountCreated') throw new Error('an account begins otherwise');
-    const other = { ...opened, data: { ...opened.data, account_id: 'account-2' } };
-    const causes = [randomUUID(), randomUUID()];
-    const history = recordedInOrder<AuditedEvent>([...HISTORY, other]).map((event) => {
-      const causation_id = causes[event.data === other.data ? 1 : 0] ?? '';
-      return { ...event, metadata: { ...event.metadata, causation_id } };
-    });
-    const documents = async (): Promise<Documents> => {
-      const table = new DocumentTable();
-      table.keep(await fold(auditTrail, history, table));
-      return table.documents;
-    };
-    const secretsIn = (folded: Documents): unknown[] =>
-      [ACCOUNT, 'account-2'].map((account) => folded[`accounts/${account}`]?.secret);
-    const once = await documents();
-    const [first, second] = secretsIn(once);
-    expect(first).toEqual(expect.any(String));
-    expect(second).toEqual(expect.any(String));
-    expect(first).not.toBe(second);
-    expect(secretsIn(await documents())).toEqual([first, second]);
-    const told = JSON.stringify(eventsIn(once));
-    expect(told).not.toContain(first);
-    expect(told).not.toContain(second);
+  it('has nothing of the secret that seals the cursors of an account', async () => {
+    const causation_id = randomUUID();
+    const history = recordedInOrder<AuditedEvent>(HISTORY).map((event) => ({
+      ...event,
+      metadata: { ...event.metadata, causation_id },
+    }));
+    const table = new DocumentTable();
+    table.keep(await fold(auditTrail, history, table));
+    expect(Object.keys(table.documents).length).toBeGreaterThan(HISTORY.length);
+    expect(JSON.stringify(table.documents)).not.toContain(causation_id);
   });
 });

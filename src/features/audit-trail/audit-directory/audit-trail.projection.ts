@@ -32,11 +32,6 @@ export interface NameDocument extends Record<string, unknown> {
   readonly name: string | null;
 }
 
-export interface SecretDocument extends Record<string, unknown> {
-  /** A random string that seals cursors. Every fold of the log yields the same string. No answer shows the string. */
-  readonly secret: string;
-}
-
 /** The types of targets whose names are stored, because some events on such targets do not contain the name. */
 const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
 
@@ -56,13 +51,13 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
 /**
  * The projection that stores all audited events by account, with an index for each filter. The key of an event document
  * is the log position, so that a long replay adds each document at the end of the collection. Other documents exist only
- * for accounts, and for targets whose names later events do not contain.
+ * for targets whose names later events do not contain.
  *
  * The name of a deleted target stays, because a later event may concern the target.
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 2,
+  version: 3,
   events: auditedEvents,
   collections: {
     events: {
@@ -75,7 +70,6 @@ export const auditTrail: Projection<AuditedEvent> = {
       },
     },
     names: { indexes: {} },
-    accounts: { indexes: {} },
   },
   evolve,
 };
@@ -83,10 +77,6 @@ export const auditTrail: Projection<AuditedEvent> = {
 function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
   const name = nameOf(documents, event);
   documents.create('events', event.position, documentOf(event, name));
-  if (event.type === 'AccountCreated') {
-    const account: SecretDocument = { secret: event.metadata.causation_id };
-    documents.create('accounts', event.data.account_id, account);
-  }
 }
 
 /** Returns the name of the target of an event, and stores the name for later events that do not contain it. */

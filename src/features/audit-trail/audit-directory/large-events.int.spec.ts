@@ -5,6 +5,7 @@ import { AuditShelf, type Deed } from '../../../../test/support/specs/audit-shel
 import { countTurns } from '../../../../test/support/specs/turns.js';
 import { MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
 import type { Actor } from '../../../kernel/metadata.js';
+import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
 import type { EventFilter } from './event-filter.js';
 
 const ACCOUNT = 'account-1';
@@ -14,6 +15,8 @@ const LONG_NAME = 'n'.repeat(100_000);
 /** Characters that JSON writes with six bytes each. */
 const ESCAPED_NAME = '\u0001'.repeat(16_000);
 const BY_NOBODY: EventFilter = { actor: 'nobody', target: { type: 'key', id: 'key-1' } };
+
+const CALLER = { accountId: ACCOUNT, cursorSecret: 'secret' };
 
 describe('the audit directory, of events as large as they could be once,', () => {
   let shelf: AuditShelf;
@@ -41,24 +44,24 @@ describe('the audit directory, of events as large as they could be once,', () =>
     }));
   }
 
-  async function pageOf(filter: EventFilter, cursor?: string) {
+  async function pageOf(filter: EventFilter, after?: string) {
     const before = shelf.documentsRead;
     const turns = countTurns();
-    const page = await shelf.directory.page(ACCOUNT, { filter, limit: 100, cursor });
+    const { found } = await shelf.directory.page(ACCOUNT, { filter, limit: 100, after });
     turns.stop();
-    return { ...page, turns: turns.passed(), read: shelf.documentsRead - before };
+    return { ...found, turns: turns.passed(), read: shelf.documentsRead - before };
   }
 
   it('looks at few for a page on which none matches, and lets others have their turn', async () => {
     shelf.happen(...renames(300, LONG_NAME));
     await shelf.settle();
-    for (let cursor: string | undefined, pages = 0; pages < 3; pages += 1) {
-      const page = await pageOf(BY_NOBODY, cursor);
-      expect(page).toMatchObject({ events: [], nextCursor: expect.any(String) });
+    for (let after: string | undefined, pages = 0; pages < 3; pages += 1) {
+      const page = await pageOf(BY_NOBODY, after);
+      expect(page).toMatchObject({ records: [], next: expect.any(String) });
       expect(page.turns).toBeGreaterThanOrEqual(3);
       // Each event has 300 KB, and a page may read 2 MB. It reads one event more.
       expect(page.read).toBeLessThan(25);
-      cursor = page.nextCursor ?? undefined;
+      after = page.next ?? undefined;
     }
   });
 
@@ -85,23 +88,24 @@ describe('the audit directory, of events as large as they could be once,', () =>
     shelf.happen(...renames(100, name));
     await shelf.settle();
     const ids: string[] = [];
-    let cursor: string | undefined;
+    let after: string | undefined;
     do {
-      const { events, nextCursor } = await pageOf({}, cursor);
-      const answer = Buffer.byteLength(JSON.stringify({ data: events, next_cursor: nextCursor }));
+      const { records, next } = await pageOf({}, after);
+      const next_cursor = next && cursorAt(next, { list: 'audit-events', caller: CALLER });
+      const answer = Buffer.byteLength(JSON.stringify({ data: records, next_cursor }));
       expect(answer).toBeLessThanOrEqual(MOST_ANSWER_BYTES);
-      expect(events.length).toBeGreaterThan(1);
-      ids.push(...events.map(({ id }) => id));
-      cursor = nextCursor ?? undefined;
-    } while (cursor !== undefined);
+      expect(records.length).toBeGreaterThan(1);
+      ids.push(...records.map(({ id }) => id));
+      after = next ?? undefined;
+    } while (after !== undefined);
     expect(ids).toEqual(shelf.right(ACCOUNT, {}));
   });
 
   it('gives one alone that is larger than an answer, so that what is behind it can be reached', async () => {
     shelf.happen(...renames(2, 'n'.repeat(1_000_000)));
     await shelf.settle();
-    const { events, nextCursor } = await pageOf({});
-    expect(events).toHaveLength(1);
-    expect((await pageOf({}, nextCursor ?? undefined)).events).toHaveLength(1);
+    const { records, next } = await pageOf({});
+    expect(records).toHaveLength(1);
+    expect((await pageOf({}, next ?? undefined)).records).toHaveLength(1);
   });
 });

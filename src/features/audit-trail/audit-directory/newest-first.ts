@@ -1,3 +1,4 @@
+import type { Part } from '../../../event-sourcing/projections/parts.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { Plan } from './event-filter.js';
@@ -6,13 +7,6 @@ import type { Plan } from './event-filter.js';
 const RANGE_EVENTS = 250;
 /** The number of bytes after which a range ends early, because a query blocks other requests. */
 const RANGE_BYTES = 250_000;
-
-/** The newest events of a plan below a bound. */
-export interface Part {
-  readonly events: readonly EventDocument[];
-  /** The order before which the next part begins; null when no part follows. */
-  readonly next: string | null;
-}
 
 /**
  * Reads one range of each run of a plan.
@@ -24,7 +18,7 @@ export async function partOf(
   plan: Plan,
   before = plan.before,
   limit = RANGE_EVENTS,
-): Promise<Part> {
+): Promise<Part<EventDocument>> {
   const bounds = { from: plan.from, before, limit, bytes: RANGE_BYTES, descending: true };
   const ranges = await Promise.all(
     plan.runs.map((run) => view.range<EventDocument>('events', { ...run, ...bounds })),
@@ -36,10 +30,10 @@ export async function partOf(
     .sort(byNewest);
   const read = ranges.flatMap(({ documents }) => documents).sort(byNewest);
   // Two runs may have the same event.
-  const events = read.filter(
+  const rows = read.filter(
     ({ order }, index) => order !== read[index - 1]?.order && (!end || order >= end.order),
   );
-  return { events, next: end?.order ?? null };
+  return { rows, next: end?.order ?? null };
 }
 
 function byNewest(a: EventDocument, b: EventDocument): number {

@@ -4,7 +4,9 @@ import { ActivityShelf, nameOf, type Used } from '../../../../test/support/specs
 import { countTurns } from '../../../../test/support/specs/turns.js';
 import { MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
-import { type ActivityFilter, cursorText, LONGEST_CURSOR } from './cursor.js';
+import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
+import { LONGEST_CURSOR } from '../activity.fields.js';
+import type { ActivityFilter } from './activity-filter.js';
 
 const ACCOUNT = 'account-1';
 const OTHER = 'account-2';
@@ -154,12 +156,13 @@ describe('the activity directory', () => {
     );
     await shelf.happen({ account: ACCOUNT, workspace: 'eu', records });
     const filter: ActivityFilter = { group_by: 'user', ...ALL };
-    const { rows, next } = (
+    const { records: rows, next } = (
       await shelf.directory.page(ACCOUNT, { filter, after: undefined }, 1_000)
     ).found;
     const user = rows.at(-1)?.user ?? '';
-    const account_id = '00000000-0000-4000-8000-000000000001';
-    const next_cursor = cursorText({ account_id, after: next ?? '', filter: { ...filter, user } });
+    const caller = { accountId: ACCOUNT, cursorSecret: 'secret' };
+    const place = JSON.stringify({ filter: { ...filter, user }, after: next });
+    const next_cursor = cursorAt(place, { list: 'activity', caller });
     expect(next_cursor.length).toBeGreaterThan(LONGEST_CURSOR / 2);
     expect(next_cursor.length).toBeLessThan(LONGEST_CURSOR);
     const bytes = Buffer.byteLength(JSON.stringify({ data: rows, next_cursor }));

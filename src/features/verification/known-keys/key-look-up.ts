@@ -188,6 +188,7 @@ function callerOf({
   key,
   accountKind,
   defaultWorkspaceId,
+  cursorSecret,
 }: Extract<KnownKey, { kind: 'api' }>): Caller {
   return {
     keyKind: 'api',
@@ -196,6 +197,7 @@ function callerOf({
     accountId: key.account_id,
     accountKind,
     defaultWorkspaceId,
+    cursorSecret,
     userId: key.creator_user_id,
   };
 }

@@ -43,12 +43,18 @@ export class KeyReader {
     if (key === null || key === 'deleted') return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
-    const { id: account_id, kind: accountKind, default_workspace_id: defaultWorkspaceId } = account;
+    const { id: account_id } = account;
     // The keys of one account share the account's strings in memory.
     const workspaceId = account.workspaces.get(key.workspace_id)?.id;
     const effective = effectiveKey(key, workspaceId !== undefined);
     const shared = { ...effective, account_id, workspace_id: workspaceId ?? key.workspace_id };
-    return { kind: 'api', key: shared, accountKind, defaultWorkspaceId };
+    return {
+      kind: 'api',
+      key: shared,
+      accountKind: account.kind,
+      defaultWorkspaceId: account.default_workspace_id,
+      cursorSecret: account.cursor_secret,
+    };
   }
 
   /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
@@ -70,6 +76,7 @@ export class KeyReader {
       accountId: account.id,
       accountKind: account.kind,
       defaultWorkspaceId: account.default_workspace_id,
+      cursorSecret: account.cursor_secret,
       userId: key.user_id,
     } as const;
     return { kind: 'management', caller };

@@ -17,6 +17,7 @@ function keyOf(accountId: string, hash: string): KnownKey {
       accountId,
       accountKind: 'organization',
       defaultWorkspaceId: 'home',
+      cursorSecret: 'secret',
       userId: 'ada',
     },
   };

@@ -10,7 +10,7 @@ import type { FollowingMemory } from '../../../event-sourcing/event-log/log-foll
 /** A key that is neither deleted nor revoked, with what makes the caller who uses the key. */
 export type KnownKey =
   | { readonly kind: 'management'; readonly caller: Caller }
-  | (Pick<Caller, 'accountKind' | 'defaultWorkspaceId'> & {
+  | (Pick<Caller, 'accountKind' | 'defaultWorkspaceId' | 'cursorSecret'> & {
       readonly kind: 'api';
       /** The effective key: a key whose workspace was deleted is disabled. */
       readonly key: Key;

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import {
   firstKeyAnnounced,
   firstRequestShown,
-  SHOWN_BEFORE,
 } from './features/accounts/first-start/first-key-announced.js';
 import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { AppModule } from './host/assembly/app.module.js';
@@ -98,7 +97,10 @@ async function start(settings: Settings): Promise<void> {
   const firstKey = await available(() => app.get(FirstStart).run(given));
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
-  else if (given === undefined) logger.info({ msg: SHOWN_BEFORE });
+  else if (given === undefined)
+    logger.info({
+      msg: 'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create',
+    });
   for (const { models } of sides) models.start();
   await Promise.all(sides.map(({ models }) => models.caughtUp));
   for (const { log } of sides) await available(() => log.ping());

@@ -1,32 +1,35 @@
 import { faultInFiles } from './tls-files.js';
 
 const EVENTSTOREDB =
-  /^esdb(\+discover)?:\/\/([^\s:@/?]+:[^\s:@/?]+@)?[\w.,:-]+\/?(\?(?<options>[^\s?]+))?$/;
+  /^esdb(\+discover)?:\/\/([^\s:@/?]+:[^\s:@/?]+@)?[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?)*\/?(\?(?<options>[^\s?]+))?$/;
 const MONGODB = /^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/;
 const HOSTS = /^[^/]+:\/\/(?:[^@/?]*@)?([^@/?:,]+(?::\d+)?(?:,[^@/?:,]+(?::\d+)?)*)(?:[/?][^@]*)?$/;
 const EVENTSTOREDB_TAKES =
-  'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only';
+  'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with the options of docs/settings.md only';
 
+const COUNT = /^[1-9]\d{0,8}$/;
+const TEXT = /./;
 /** The options that the client of EventStoreDB knows, and that the service works with. */
-const KNOWN_OPTIONS = new Set([
-  'connectionname',
-  'defaultdeadline',
-  'discoveryinterval',
-  'gossiptimeout',
-  'keepaliveinterval',
-  'keepalivetimeout',
-  'maxdiscoverattempts',
-  'nodepreference',
-  'tls',
-  'tlscafile',
-  'usercertfile',
-  'userkeyfile',
-]);
+const OPTIONS: Readonly<Record<string, RegExp>> = {
+  connectionname: TEXT,
+  defaultdeadline: COUNT,
+  discoveryinterval: COUNT,
+  gossiptimeout: COUNT,
+  keepaliveinterval: /^(-1|[1-9]\d{4,8})$/,
+  keepalivetimeout: /^(-1|\d{1,9})$/,
+  maxdiscoverattempts: COUNT,
+  nodepreference: /^(leader|follower|read[_-]?only[_-]?replica|random)$/i,
+  tls: /^(true|false)$/,
+  tlscafile: TEXT,
+  tlsverifycert: /^true$/,
+  usercertfile: TEXT,
+  userkeyfile: TEXT,
+};
 
 /**
- * Returns what the service takes instead of a connection string of EventStoreDB with a wrong form, an unknown option or a
+ * Returns what the service takes instead of a connection string of EventStoreDB with a wrong form, a wrong option or a
  * useless file; undefined for a right one. For an unknown option, the client would print the whole string with the
- * password. The client checks the values.
+ * password.
  */
 export function faultInEventStoreDb(text: string): string | undefined {
   const match = EVENTSTOREDB.exec(text);
@@ -36,7 +39,7 @@ export function faultInEventStoreDb(text: string): string | undefined {
   if (wrong === undefined) return faultInFiles(text.replaceAll('+', '%2B'));
   // With an unescaped ? in the password, what looks like an option is a part of it.
   if (options.join().includes('@')) return EVENTSTOREDB_TAKES;
-  return `${EVENTSTOREDB_TAKES}, and ${wrong.replace(/=.*/, '')} is none`;
+  return `${EVENTSTOREDB_TAKES}: see ${wrong.replace(/=.*/, '')}`;
 }
 
 /** Does the same for a URI of MongoDB. The driver checks the options. */
@@ -52,9 +55,6 @@ export function hostsIn(text: string): string {
 }
 
 function isKnown(option: string): boolean {
-  const [name = '', value] = option.split('=');
-  const flat = name.toLowerCase().replace(/[_-]/g, '');
-  return KNOWN_OPTIONS.has(flat)
-    ? value !== undefined
-    : flat === 'tlsverifycert' && value === 'true';
+  const [name = '', value = ''] = option.split('=');
+  return OPTIONS[name.toLowerCase().replace(/[_-]/g, '')]?.test(value) ?? false;
 }

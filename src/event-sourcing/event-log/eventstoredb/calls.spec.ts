@@ -15,7 +15,7 @@ const lost = Object.assign(new Error('14 UNAVAILABLE: no connection'), { code: 1
 it('a call in vain tells what the server said last, though attempts after it were cut off', async () => {
   const calls = new Calls(limits, connection, new AbortController().signal);
   let attempts = 0;
-  const inVain = calls.run('read $all', () => {
+  const inVain = calls.run(() => {
     attempts += 1;
     return Promise.reject(attempts === 1 ? lost : Silence.after(1));
   });
@@ -29,7 +29,7 @@ it('a call in vain tells what the server said last, though attempts after it wer
 
 it('a call that was never answered tells that', async () => {
   const calls = new Calls(limits, connection, new AbortController().signal);
-  const inVain = calls.run('read $all', () => Promise.reject(Silence.after(1)));
+  const inVain = calls.run(() => Promise.reject(Silence.after(1)));
   await expect(inVain).rejects.toMatchObject({ name: 'Unavailable', cause: { name: 'Silence' } });
 });
 
@@ -49,7 +49,7 @@ describe('slots of calls', () => {
     const begun: number[] = [];
     const tasks = [0, 1, 2, 3].map(() => held());
     const all = tasks.map(({ run }, number) =>
-      slots.run('read $all', () => {
+      slots.run(() => {
         begun.push(number);
         return run();
       }),
@@ -67,21 +67,21 @@ describe('slots of calls', () => {
 
   it('are free again after a task that failed', async () => {
     const slots = slotsFor(1);
-    const failing = slots.run('read $all', () => Promise.reject(new Error('no')));
+    const failing = slots.run(() => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    expect(await slots.run('read $all', () => Promise.resolve('done'))).toBe('done');
+    expect(await slots.run(() => Promise.resolve('done'))).toBe('done');
   });
 
   it('refuse whoever waited too long, and forget about them', async () => {
     const slots = slotsFor(1, 50);
     const long = held();
-    const running = slots.run('read $all', long.run);
-    await expect(slots.run('read $all', () => Promise.resolve('late'))).rejects.toMatchObject({
+    const running = slots.run(long.run);
+    await expect(slots.run(() => Promise.resolve('late'))).rejects.toMatchObject({
       name: 'Unavailable',
       cause: { name: 'Silence' },
     });
     long.end();
     await running;
-    expect(await slots.run('read $all', () => Promise.resolve('next'))).toBe('next');
+    expect(await slots.run(() => Promise.resolve('next'))).toBe('next');
   });
 });

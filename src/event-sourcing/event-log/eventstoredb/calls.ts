@@ -33,10 +33,10 @@ export class Calls {
   }
 
   /**
-   * @param what the call does, for an operator, such as `read $all`.
+   * @param what the call does, for an operator. Default: it reads `$all`.
    * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help.
    */
-  async run<Result>(what: string, attempt: Attempt<Result>): Promise<Result> {
+  async run<Result>(attempt: Attempt<Result>, what?: string): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     /** The last error that came from the server. It says more than a silence. */

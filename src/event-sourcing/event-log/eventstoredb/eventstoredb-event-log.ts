@@ -29,7 +29,7 @@ import {
 } from '../event-log.js';
 import { Calls } from './calls.js';
 import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
-import { isNoPlace, READ_ALL, Silence } from './faults.js';
+import { isNoPlace, Silence } from './faults.js';
 import { Feed } from './feed.js';
 import { Head, ourEvents } from './head.js';
 import { received } from './incoming.js';
@@ -106,7 +106,7 @@ export class EventStoreDbEventLog implements EventLog {
     this.#head = new SharedRead(async () => {
       if (!this.#hasAsked) this.#learn(await stored());
       this.#hasAsked = true;
-      return this.#reads.run(READ_ALL, (client, withinMs) => head.find(client, withinMs));
+      return this.#reads.run((client, withinMs) => head.find(client, withinMs));
     });
     this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
   }
@@ -123,8 +123,9 @@ export class EventStoreDbEventLog implements EventLog {
     const name = this.#streams.onServer(stream);
     const ready = proposed(withFollowers(events));
     const result = await this.#appends
-      .run(`append to the stream ${name}`, (client, withinMs) =>
-        this.#appendOnce(client, name, ready, expected, withinMs),
+      .run(
+        (client, withinMs) => this.#appendOnce(client, name, ready, expected, withinMs),
+        `append to the stream ${name}`,
       )
       .catch((error: unknown) => {
         const isConflict = error instanceof WrongExpectedVersionError;
@@ -143,7 +144,7 @@ export class EventStoreDbEventLog implements EventLog {
   async readStream(stream: string, from = 0): Promise<StreamPage> {
     const options = { fromRevision: BigInt(from), maxCount: PAGE_EVENTS, requiresLeader: true };
     const name = this.#streams.onServer(stream);
-    return this.#reads.run(`read the stream ${name}`, async (client, withinMs) => {
+    const page = async (client: EventStoreDBClient, withinMs: number): Promise<StreamPage> => {
       // A server may also send a page event by event, without an end.
       const until = performance.now() + DEADLINE_MS;
       const events: RecordedEvent[] = [];
@@ -160,7 +161,8 @@ export class EventStoreDbEventLog implements EventLog {
         if (!(error instanceof StreamNotFoundError)) throw error;
       }
       return { events, more: bytes >= PAGE_BYTES || events.length === PAGE_EVENTS };
-    });
+    };
+    return this.#reads.run(page, `read the stream ${name}`);
   }
 
   async *follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {
@@ -191,7 +193,7 @@ export class EventStoreDbEventLog implements EventLog {
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
     if (known && (await this.#eventFrom(known.position))?.id === known.id) return known;
-    this.#identity = await this.#reads.run(READ_ALL, (client) => this.#first(client));
+    this.#identity = await this.#reads.run((client) => this.#first(client));
     return this.#identity;
   }
 
@@ -239,7 +241,7 @@ export class EventStoreDbEventLog implements EventLog {
   /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
   #eventFrom(position: Position): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
-    return this.#reads.run(READ_ALL, async (client, withinMs) => {
+    return this.#reads.run(async (client, withinMs) => {
       try {
         for await (const event of received(client.readAll(options), withinMs)) return event;
       } catch (error) {

@@ -14,11 +14,7 @@ const PASSING_MESSAGES =
 
 const UNAUTHENTICATED = 16;
 
-/** What most calls do, for `refused`. */
-export const READ_ALL = 'read $all';
-const DENIES = 'EventStoreDB denies access';
-const USER = 'the user of EVENTSTOREDB_CONNECTION_STRING';
-const NO_SUCH_USER = `${USER} is unknown or disabled, or has another password`;
+const DENIES = 'EventStoreDB denies access: the user of EVENTSTOREDB_CONNECTION_STRING';
 
 /** The server's message when a single event is too large. The client has no error class for this refusal. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
@@ -53,12 +49,13 @@ export function isSilence(error: unknown): boolean {
 
 /**
  * Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault.
- * @param what the call does, such as `read $all`.
+ * @param what the call does, for the operator.
  */
-export function refused(error: unknown, part: string, what: string): Error {
-  if (isUnauthenticated(error)) return new Denied(part, `${DENIES}: ${NO_SUCH_USER}`, error);
+export function refused(error: unknown, part: string, what = 'read $all'): Error {
+  if (isUnauthenticated(error))
+    return new Denied(part, `${DENIES} is unknown or disabled, or has another password`, error);
   if (error instanceof AccessDeniedError)
-    return new Denied(part, `${DENIES}: ${USER} may not ${what}`, error);
+    return new Denied(part, `${DENIES} may not ${what}`, error);
   if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
   if (!(error instanceof Error)) return new Error(String(error));
   const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];

@@ -10,7 +10,7 @@ import {
 } from '../event-log.js';
 import { pauseOf } from './calls.js';
 import type { Connection } from './connection.js';
-import { isNoPlace, isSilence, mayPass, READ_ALL, refused, Silence } from './faults.js';
+import { isNoPlace, isSilence, mayPass, refused, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
 import { type OwnStreams, placeInLog } from './records.js';
 
@@ -60,7 +60,7 @@ export class Feed {
           backoff.reset();
         }
       } catch (error) {
-        if (!mayPass(error)) throw refused(error, this.connection.part, READ_ALL);
+        if (!mayPass(error)) throw refused(error, this.connection.part);
       } finally {
         if (incoming) this.#open.delete(incoming);
         incoming?.close();

@@ -5,6 +5,7 @@ import { isDenial } from './server-errors.js';
 describe('a fault of MongoDB', () => {
   it.each([
     ['a wrong password', new MongoServerError({ message: 'Authentication failed.', code: 18 })],
+    ['a mechanism that it lacks', new MongoServerError({ message: 'unsupported', code: 334 })],
     ['a user without the right', new MongoServerError({ message: 'not authorized', code: 13 })],
     [
       'a missing module',

@@ -15,8 +15,8 @@ const MAX_TIME_EXPIRED = 50;
 const QUERY_PLAN_KILLED = 175;
 const SNAPSHOT_TOO_OLD = 239;
 const SNAPSHOT_UNAVAILABLE = 246;
-/** Not authorized, authentication failed; and a refusal of Atlas. */
-const DENIALS = [13, 18, 8_000];
+/** Not authorized, authentication failed, no such mechanism; and a refusal of Atlas. */
+const DENIALS = [13, 18, 334, 8_000];
 const DUPLICATE_KEY = 11_000;
 const INTERRUPTED = 11_601;
 

@@ -17,8 +17,3 @@ Try it:
 
 `;
 }
-
-/** What a later start says to anyone who missed that text. */
-export const SHOWN_BEFORE =
-  'no management key is shown: the first start on this event log showed one on its standard output, only once. ' +
-  'Another one is made by: keyledger management-keys create';

@@ -1,20 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErrorBody } from '../../src/edge/http/answers/error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
-import { type ApiDescription, schemasOf } from '../support/harness/api-description.js';
+import {
+  type ApiDescription,
+  type DescribedOperation,
+  operationOf,
+  reasonsIn,
+  schemasOf,
+} from '../support/harness/api-description.js';
 import { createKey, eventsOfKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
-import { type Fixture, PROVOCATIONS } from '../support/harness/error-provocations.js';
+import { answerTo, errorFixture, WRITES } from '../support/harness/error-fixture.js';
+import {
+  type Fixture,
+  FURTHER_PROVOCATIONS,
+  PROVOCATIONS,
+} from '../support/harness/error-provocations.js';
 import { eventually } from '../support/harness/eventually.js';
 import { failOnce } from '../support/harness/fail-once.js';
 import { BROKEN_ENCODINGS, UNKNOWN_HASH, UUID } from '../support/harness/forms.js';
-import { createOrphanedKey } from '../support/harness/orphaned-keys.js';
 import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
-import { makeWorkspace } from '../support/harness/workspaces.js';
 
 const service = runningApp();
 
@@ -249,52 +257,18 @@ const TABLE: Readonly<Record<string, { readonly status: number }>> = {
   ...ERROR_TABLE,
   ...FAULT_TABLE,
 };
-const CASES = Object.entries(PROVOCATIONS);
-
-/** The limit of writes is above the number of writes that fail on purpose. */
-const WRITES = 60;
+const CASES = [...Object.entries(PROVOCATIONS), ...FURTHER_PROVOCATIONS];
 
 describe('the table of errors', () => {
   const service = runningApp({ RATE_LIMIT_WRITES: `${WRITES}/600s` });
   let fixture: Fixture;
   let isError: ReturnType<ReturnType<typeof schemasOf>>;
+  let description: ApiDescription;
 
   beforeAll(async () => {
-    const { body: description } = await service.client.get<ApiDescription>('/openapi.json');
+    ({ body: description } = await service.client.get<ApiDescription>('/openapi.json'));
     isError = schemasOf(description)({ $ref: '#/components/schemas/Error' });
-    const account = await service.openAccount();
-    const { client } = account;
-    const disabled = await createKey(client);
-    await client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
-    const restrictions = ['eu-only'];
-    const workspace_id = await makeWorkspace(service, account, { restrictions });
-    const { data, key } = await createKey(client, { workspace_id });
-    await client.post('/v1/end-users', { user: 'taken' });
-    const spent = await service.openAccount();
-    for (let made = 0; made < WRITES; made++) {
-      await spent.client.post('/v1/end-users', { user: `user-${made}` });
-    }
-    fixture = {
-      service,
-      account,
-      spent,
-      individual: await service.openAccount('individual'),
-      apiKey: key,
-      disabledKey: disabled.key,
-      expiredKey: (await createKey(client, { expires_at: '2001-01-01T00:00:00Z' })).key,
-      spentKey: (await createKey(client, { limit: 0 })).key,
-      hash: data.hash,
-      crowded: workspace_id,
-      deserted: await makeWorkspace(service, account, { restrictions }),
-      orphaned: (await createOrphanedKey(service, account)).data.hash,
-      reported: randomUUID(),
-      reversed: randomUUID(),
-    };
-    const body = { records: [{ key_hash: data.hash, cost: 1 }] };
-    for (const id of [fixture.reported, fixture.reversed]) {
-      await client.send('PUT', `/v1/usage-reports/${id}`, { body });
-    }
-    await client.delete(`/v1/usage-reports/${fixture.reversed}`);
+    fixture = await errorFixture(service);
   });
 
   afterEach(() => {
@@ -307,10 +281,8 @@ describe('the table of errors', () => {
   });
 
   it.each(CASES)('says what is answered when a request provokes %s', async (reason, provoke) => {
-    const { route, fault, ...call } = provoke(fixture);
-    const [method = '', path = ''] = route.split(' ');
-    if (fault !== undefined) failOnce(service, method, path, fault);
-    const { status, headers, body } = await fixture.account.client.send(method, path, call);
+    const request = provoke(fixture);
+    const { status, headers, body } = await answerTo(fixture, request);
     const { error } = body as ErrorBody;
     expect({ status, code: error.code, reason: error.metadata['reason'] }).toEqual({
       status: TABLE[reason]?.status,
@@ -319,9 +291,38 @@ describe('the table of errors', () => {
     });
     isError(body);
     expect(isError.errors).toBeNull();
+    const operation = operationOf(description, request.route);
+    if (operation) expect(reasonsOf(operation)).toContainEqual({ reason, status });
     expect(headers.has('x-request-id')).toBe(true);
     expect(headers.get('www-authenticate')?.startsWith('Bearer') ?? false).toBe(status === 401);
     expect(headers.has('retry-after')).toBe(status === 429 || status === 503);
     expect(headers.get('etag')).toBeNull();
   });
+
+  it('is named in parts by each operation: what its requests provoke, and no more', () => {
+    const { responses } = operationOf(description, 'GET /v1/keys') ?? {};
+    const general = new Set(
+      reasonsIn(responses?.['default']?.description).map(({ reason }) => reason),
+    );
+    const provoked = new Set(
+      CASES.map(([reason, provoke]) => {
+        const operation = operationOf(description, provoke(fixture).route);
+        return `${operation?.operationId} ${reason}`;
+      }),
+    );
+    const named = Object.values(description.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ operationId, description: words }) =>
+        reasonsIn(words)
+          .filter(({ reason }) => !general.has(reason))
+          .map(({ reason }) => `${operationId} ${reason}`),
+      );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => !provoked.has(name))).toEqual([]);
+  });
 });
+
+/** Gives every reason that an operation says it refuses with. */
+function reasonsOf({ description, responses }: DescribedOperation): ReturnType<typeof reasonsIn> {
+  return [...reasonsIn(description), ...reasonsIn(responses['default']?.description)];
+}

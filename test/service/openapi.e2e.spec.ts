@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
-import { REASONS } from '../../src/edge/http/answers/error-table.js';
+import { ANSWERS } from '../../src/edge/http/answers/error-table.js';
+import { ACTIONS } from '../../src/features/audit-trail/domain/descriptions.js';
+import { VERIFICATION_CODES } from '../../src/features/verification/domain/verification.js';
 import { VERSION } from '../../src/kernel/version.js';
 import {
   type ApiDescription,
   type DescribedOperation,
+  type Json,
+  objectsIn,
   schemasOf,
 } from '../support/harness/api-description.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -81,43 +85,44 @@ describe('the OpenAPI document', () => {
         },
       });
     }
-    expect(description.components.schemas['Error']).toMatchObject({
-      properties: {
-        error: { properties: { metadata: { properties: { reason: { enum: REASONS } } } } },
-      },
-    });
+  });
+
+  it('leads from every operation to a table of all errors, which is served', async () => {
+    const anonymous = service.client.as(undefined);
+    for (const { responses } of operations()) {
+      const [, link = ''] =
+        /\[[^\]]+\]\(([^)]+)\)/.exec(responses['default']?.description ?? '') ?? [];
+      // Both the page and the document are beside the folder of the table.
+      const { pathname } = new URL(link, `${service.address}/docs`);
+      expect(pathname).toBe('/docs/errors');
+    }
+    const { status, headers, text } = await anonymous.get('/docs/errors');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    const known = Object.entries(ANSWERS).map(([reason, answer]) => ({ reason, ...answer }));
+    const listed = text.matchAll(/^(\S+) +(\d+) +(.+)$/gm);
+    expect(
+      [...listed].map(([, reason, status, message]) => ({
+        reason,
+        status: Number(status),
+        message,
+      })),
+    ).toEqual(known);
   });
 });
-
-describe('the words of the OpenAPI document', () => {
-  it('describes every parameter, and every property of every schema that is no schema of its own', () => {
-    const undescribed: string[] = [];
-    const look = (value: unknown, path: string): void => {
-      if (typeof value !== 'object' || value === null) return;
-      const { properties, parameters } = value as Readonly<Record<string, object | undefined>>;
-      for (const [name, said] of Object.entries({ ...properties, ...parameters })) {
-        const { description: words, name: called, $ref } = said as Readonly<Record<string, string>>;
-        if (!words && !$ref) undescribed.push(`${path} ${called ?? name}`);
-      }
-      for (const [name, inner] of Object.entries(value)) {
-        look(inner, `${path}/${name}`);
-      }
-    };
-    look(description.paths, 'paths');
-    look(description.components, 'components');
-    expect(undescribed).toEqual([]);
-  });
-});
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Legal OpenAPI that generators of clients drop, refuse or turn into code that does not run. */
 describe('the OpenAPI document, for generators of clients', () => {
-  it('composes no schemas, as fields beside a composition are dropped', () => {
+  it('composes no schema but that of an amount, as fields beside a composition are dropped', () => {
     const composed = objectsIn(description).filter(
       (schema) => 'oneOf' in schema || 'anyOf' in schema || 'not' in schema,
     );
-    expect(composed).toEqual([]);
+    const number = { type: 'number', minimum: 0, maximum: 1_000_000 };
+    const text = { type: 'string', maxLength: 64, pattern: '^\\d+(\\.\\d+)?([eE][+-]?\\d+)?$' };
+    expect(composed.map(({ anyOf }) => anyOf)).toEqual([
+      [number, text],
+      [number, text],
+    ]);
     const referring = objectsIn(description).flatMap(({ allOf }) =>
       allOf === undefined ? [] : [allOf],
     );
@@ -130,12 +135,55 @@ describe('the OpenAPI document, for generators of clients', () => {
     expect(references.filter((schema) => 'type' in schema)).toEqual([]);
   });
 
-  it('has words alone in its enumerations, as flags and nulls break the code', () => {
-    const lists = objectsIn(description).flatMap((schema) =>
-      Array.isArray(schema['enum']) ? [schema['enum'] as unknown[]] : [],
+  it('has enumerations of lists that never grow, without null, as a client refuses every other word', () => {
+    const lists = objectsIn(description).filter((schema) => 'enum' in schema);
+    const resets = ['daily', 'weekly', 'monthly'];
+    const closed = [resets, [...resets, 'lifetime'], ['402', '403', '429']];
+    for (const { enum: words } of lists) expect(closed).toContainEqual(words);
+    expect(lists.filter(({ nullable }) => nullable === true)).toEqual([]);
+  });
+
+  it('names the words of a list that may grow in its description', () => {
+    const {
+      Error: error,
+      AuditEvent: event,
+      Verification: verification,
+    } = description.components.schemas;
+    const saidOf = (schema: unknown, name: string): string => {
+      const field = objectsIn(schema).find((one) => name in one)?.[name];
+      expect(field).toMatchObject({ type: 'string' });
+      return (field as { readonly description: string }).description;
+    };
+    for (const reason of Object.keys(ANSWERS)) expect(saidOf(error, 'reason')).toContain(reason);
+    for (const action of ACTIONS) expect(saidOf(event, 'action')).toContain(action);
+    for (const code of VERIFICATION_CODES) expect(saidOf(verification, 'code')).toContain(code);
+  });
+
+  it('has one type of body for each status and for each request', () => {
+    const contents = objectsIn(description.paths).flatMap(({ content }) =>
+      content ? [content] : [],
     );
-    expect(lists.length).toBeGreaterThan(5);
-    for (const word of lists.flat()) expect(word).toEqual(expect.any(String));
+    expect(contents.length).toBeGreaterThan(50);
+    for (const content of contents) expect(Object.keys(content)).toHaveLength(1);
+  });
+
+  it('says of what type every value is, but for two that may be any', () => {
+    const untyped = objectsIn(description).flatMap(({ properties = {}, schema, items }) =>
+      [...Object.entries(properties as Json), ['schema', schema], ['items', items]].filter(
+        ([, said]) =>
+          typeof said === 'object' && !/"(type|\$ref|anyOf)":/.test(JSON.stringify(said)),
+      ),
+    );
+    expect(untyped.map(([name]) => name)).toEqual(['before', 'after']);
+  });
+
+  it('says where an id in a path is a UUID', () => {
+    const uuids = objectsIn(description.paths)
+      .filter(
+        ({ in: place, schema }) => place === 'path' && JSON.stringify(schema).includes('uuid'),
+      )
+      .map(({ name }) => name);
+    expect(new Set(uuids)).toEqual(new Set(['id', 'report_id']));
   });
 
   it('has no licence without an address, and no contact', () => {
@@ -163,14 +211,6 @@ describe('the OpenAPI document, for generators of clients', () => {
   }
 });
 
-/** Gives every object within a value, but for the examples, which are no schemas. */
-function objectsIn(value: unknown): Json[] {
-  if (Array.isArray(value)) return value.flatMap(objectsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  const members = Object.entries(value).filter(([name]) => !/^examples?$/.test(name));
-  return [value as Json, ...members.flatMap(([, member]) => objectsIn(member))];
-}
-
 const ELSEWHERE = '2027-01-01T00:00:00+00:00';
 const name = 'a';
 const REPORT = 'PUT /v1/usage-reports/{report_id}';
@@ -181,6 +221,7 @@ const BODIES: readonly (readonly [string, object])[] = [
   ['POST /v1/keys', { name, expires_at: ELSEWHERE }],
   ['POST /v1/keys', { name, creator_user_id: '\0' }],
   ['POST /v1/keys', { name, workspace_id: '' }],
+  ['POST /v1/keys', { name, workspace_id: 'nowhere' }],
   ['POST /v1/keys', { name, external: { user: ' a' } }],
   ['POST /v1/keys', { name, external: { user: 'a', lookup_key: '\0' } }],
   ['PATCH /v1/keys/{hash}', {}],
@@ -189,9 +230,17 @@ const BODIES: readonly (readonly [string, object])[] = [
   ['POST /v1/end-users', { user: 'a\u0085' }],
   ['POST /v1/end-users', { user: 'a', email: 'a' }],
   ['PATCH /v1/end-users/{user}', { is_active: true, user: 'a' }],
-  ...[{}, { cost: -1 }, { cost: 1, user: ' a' }, { cost: 1, more: null }].map(
-    (fields) => [REPORT, { records: [{ key_hash: UNKNOWN_HASH, ...fields }] }] as const,
-  ),
+  ...[
+    {},
+    { cost: -1 },
+    { cost: 1_000_001 },
+    { cost: true },
+    { cost: '1e' },
+    { cost: ' 1' },
+    { cost: '0.'.padEnd(65, '0') },
+    { cost: 1, user: ' a' },
+    { cost: 1, more: null },
+  ].map((fields) => [REPORT, { records: [{ key_hash: UNKNOWN_HASH, ...fields }] }] as const),
   [REPORT, { records: [{ key_hash: 'A', cost: 1 }] }],
   [REPORT, { records: [] }],
   ['POST /v1/workspaces', { name: 'a\0' }],

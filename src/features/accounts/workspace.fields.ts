@@ -1,9 +1,8 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
 import { rule } from '../../edge/http/fields/field-rules.js';
-import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
+import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
-import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 import { CHANGEABLE } from './domain/workspace-updates.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
@@ -74,19 +73,21 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
 export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. Null counts as absent. */
+@Whole({ example: { name: 'Europe', restrictions: ['eu-only'] } })
 export class CreateWorkspaceRequest extends IntersectionType(
   PickType(WorkspaceShape, ['name']),
   AbsentableFields(WorkspaceShape, ['slug', 'description', 'restrictions']),
 ) {}
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
-@Whole({ minProperties: 1 })
+@Whole({ minProperties: 1, example: { restrictions: ['eu-only'] } })
 export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHANGEABLE) {}
 
 /** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
 export class ListWorkspacesRequest extends Paged(50) {}
 
 /** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
+@Whole({ example: { user_ids: ['user-1'] } })
 export class WorkspaceMembersRequest {
   @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
   readonly user_ids!: readonly string[];

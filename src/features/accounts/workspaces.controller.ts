@@ -7,7 +7,8 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
-import { DELETED, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { DELETED, list, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
@@ -31,13 +32,8 @@ import {
   UpdateWorkspace,
 } from './workspaces.commands.js';
 
-const ADDED = {
-  type: 'integer',
-  minimum: 0,
-  description: 'The number of users who became members.',
-};
-
 const REMOVED = { type: 'integer', minimum: 0, description: 'The number of users who left.' };
+const ADDED = { ...REMOVED, description: 'The number of users who became members.' };
 
 /** Workspaces and their members (docs/api.md 2.6 and 2.7). */
 @ApiTags('Workspaces')
@@ -51,6 +47,7 @@ export class WorkspacesController {
   @Post()
   @HttpCode(201)
   @Operation('createWorkspace', 'Create a workspace', one(WorkspaceShape, 201))
+  @RefusesWith(['workspace-slug-taken', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
@@ -88,6 +85,7 @@ export class WorkspacesController {
   @Patch(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation('updateWorkspace', 'Change the given fields of a workspace', one(WorkspaceShape))
+  @RefusesWith(['no-update-fields', 'workspace-slug-taken'])
   async update(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
@@ -102,6 +100,7 @@ export class WorkspacesController {
   @Delete(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', DELETED)
+  @RefusesWith(['default-workspace-not-deletable', 'workspace-holds-keys'])
   async delete(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
@@ -133,8 +132,9 @@ export class WorkspacesController {
   @Operation(
     'addWorkspaceMembers',
     'Add members to a workspace, all or none',
-    page(Member, { added_count: ADDED }),
+    list(Member, { added_count: ADDED }),
   )
+  @RefusesWith(['default-workspace-members-fixed', 'member-unknown', 'quota-exceeded'])
   async addMembers(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
@@ -154,6 +154,7 @@ export class WorkspacesController {
     'Remove members from a workspace, all or none',
     object({ removed_count: REMOVED }),
   )
+  @RefusesWith(['default-workspace-members-fixed', 'member-unknown'])
   async removeMembers(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,

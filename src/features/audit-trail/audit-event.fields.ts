@@ -1,6 +1,7 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import {
-  Choice,
+  oneOf,
+  OpenChoice,
   Shown,
   ShownTime,
   Text,
@@ -9,6 +10,7 @@ import {
 import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { Parameter } from '../../edge/http/fields/query-decorators.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
 import type { Actor } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
@@ -21,7 +23,7 @@ import {
 import { ACTIONS } from './domain/descriptions.js';
 
 class AuditActor {
-  @Shown('Kind of the actor.', { type: String, enum: ['management-key', 'operator', 'system'] })
+  @OpenChoice('Kind of the actor.', ['management-key', 'operator', 'system'])
   readonly type!: Actor['type'];
 
   @Shown('Hash of the management key, or name of the operator.', { type: String })
@@ -32,7 +34,7 @@ class AuditActor {
 }
 
 class AuditTarget {
-  @Shown('Kind of the target.', { type: String, enum: [...TARGET_TYPES] })
+  @OpenChoice('Kind of the target.', TARGET_TYPES)
   readonly type!: TargetType;
 
   @Shown('Id of the target.', { type: String })
@@ -43,7 +45,7 @@ class AuditTarget {
 }
 
 /** The schema of a change. It is not a class, because a class cannot describe a value that may be any JSON. */
-const change = {
+const change: OpenApiSchema = {
   type: 'object',
   required: ['field', 'before', 'after'],
   properties: {
@@ -51,7 +53,7 @@ const change = {
     before: { description: 'Any JSON value; null for a new field.' },
     after: { description: 'Any JSON value; null for a removed field.' },
   },
-} as const;
+};
 
 /** An event of the audit trail as callers see it (docs/api.md 11.1). */
 @ApiSchema({ name: 'AuditEvent' })
@@ -62,7 +64,7 @@ export class AuditEventRecord implements AuditEvent {
   @ShownTime('Time of the event.')
   readonly occurred_at!: string;
 
-  @Shown('What was done.', { type: String, enum: [...ACTIONS] })
+  @OpenChoice('What was done.', ACTIONS)
   readonly action!: Action;
 
   @Shown('Who did it.', { type: () => AuditActor })
@@ -71,10 +73,7 @@ export class AuditEventRecord implements AuditEvent {
   @Shown('What it was done to.', { type: () => AuditTarget })
   readonly target!: AuditEvent['target'];
 
-  @Shown('Fields that changed.', {
-    type: 'array',
-    items: { ...change, required: [...change.required] },
-  })
+  @Shown('Fields that changed.', { type: 'array', items: change })
   readonly changes!: AuditEvent['changes'];
 
   @Shown('Id of the request that caused the event; null when none did.', {
@@ -108,10 +107,8 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly to?: string;
 
   @ApiPropertyOptional({
-    description:
-      'Only events with this action. Given several times: events with any of the actions.',
-    enum: ACTIONS,
-    isArray: true,
+    description: `Only events with this action. Given several times: events with any of them. ${oneOf(ACTIONS)}`,
+    type: [String],
   })
   @MayBeAbsent()
   @IsActions()
@@ -124,7 +121,7 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   )
   readonly actor?: string;
 
-  @Parameter(Choice('Only events on targets of this type.', TARGET_TYPES))
+  @Parameter(OpenChoice('Only events on targets of this type.', TARGET_TYPES))
   readonly target_type?: TargetType;
 
   @Parameter(

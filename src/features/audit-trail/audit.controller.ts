@@ -6,7 +6,8 @@ import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { one, Operation, pageOrStream } from '../../edge/http/openapi/operation.js';
+import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { list, NEXT_CURSOR, one, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/uuid.js';
@@ -26,8 +27,9 @@ export class AuditController {
   @Operation(
     'listAuditEvents',
     'List what was done in the account, newest first',
-    pageOrStream(AuditEventRecord),
+    list(AuditEventRecord, { next_cursor: NEXT_CURSOR }),
   )
+  @RefusesWith(['too-many-streams', 'http-version-unsupported'], STREAMED)
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() caller: Caller,
@@ -48,7 +50,7 @@ export class AuditController {
   }
 
   @Get(':id')
-  @ApiParam({ name: 'id', description: 'Id of the event.' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the event.' })
   @Operation('readAuditEvent', 'Read one event of the account', one(AuditEventRecord))
   async read(
     @Param('id') id: string,

@@ -1,4 +1,4 @@
-import { ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import {
   Choice,
   Flag,
@@ -11,10 +11,9 @@ import {
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
 import { comparedWith } from '../../edge/http/fields/field-rules.js';
-import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
+import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
-import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
@@ -49,7 +48,7 @@ export class ExternalUser extends PickType(ExternalIdentity, ['user']) {}
 
 /** All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class. */
 export class KeyFields {
-  @Text('Identifier of the key: SHA-256 of the key string.')
+  @Shown('Identifier of the key: SHA-256 of the key string.', { type: String })
   readonly hash!: string;
 
   @Text('Name of the key.')
@@ -67,7 +66,9 @@ export class KeyFields {
   @UsdAmount('USD left under the limit; null without a limit.', { nullable: true })
   readonly limit_remaining!: number | null;
 
-  @Choice('When the limit resets; null for never.', LIMIT_RESETS, { nullable: true })
+  @Choice('LimitReset', 'When the limit resets; null for never.', LIMIT_RESETS, {
+    nullable: true,
+  })
   readonly limit_reset!: LimitReset | null;
 
   @Flag('Whether BYOK usage counts toward the limit.')
@@ -116,6 +117,7 @@ export class KeyFields {
   @Text('User who created the key; the user of the management key unless another is given.')
   readonly creator_user_id!: string;
 
+  @ApiProperty({ format: 'uuid' })
   @Text('Workspace of the key; the default workspace unless another is given.', WORKSPACE_ID)
   readonly workspace_id!: string;
 
@@ -175,6 +177,7 @@ export function usageFields({ total, daily, weekly, monthly }: Usage): UsageFiel
 }
 
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
+@Whole({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),
   AbsentableFields(KeyFields, [
@@ -189,7 +192,7 @@ export class CreateKeyRequest extends IntersectionType(
 ) {}
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
-@Whole({ minProperties: 1 })
+@Whole({ minProperties: 1, example: { limit: 20 } })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */

@@ -18,6 +18,7 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { RefusesWith } from '../../edge/http/openapi/errors.js';
 import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -41,6 +42,8 @@ import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
 import { KEY_USES, type KeyUses } from './published/key-uses.js';
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
+const LISTED =
+  'Without parameters only the enabled keys of the default workspace are listed and counted; `workspace_id=all` adds those of the others, `include_disabled=true` disabled ones.';
 
 /** API keys (docs/api.md 3 and 4). */
 @ApiTags('Keys')
@@ -63,6 +66,7 @@ export class KeysController {
     'Create an API key, whose key string no other answer has',
     one(KeyShape, 201, { key: KEY_STRING }),
   )
+  @RefusesWith(['workspace-unknown', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
     @CurrentCaller() { accountId, userId }: Caller,
@@ -76,7 +80,8 @@ export class KeysController {
   }
 
   @Get()
-  @Operation('listKeys', 'List API keys, newest first', page(KeyShape))
+  @Operation('listKeys', 'List API keys, newest first', page(KeyShape, LISTED))
+  @RefusesWith(['workspace-unknown'], LISTED)
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
@@ -112,6 +117,14 @@ export class KeysController {
   @Patch(':hash')
   @ApiParam(HASH_IN_PATH)
   @Operation('updateKey', 'Change the given fields of an API key', one(KeyShape))
+  @RefusesWith([
+    'no-update-fields',
+    'workspace-unknown',
+    'restrictions-incompatible',
+    'creator-not-a-member',
+    'workspace-gone',
+    'stored-usage-unknown',
+  ])
   async update(
     @Param('hash') hash: string,
     @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,

@@ -5,12 +5,16 @@ import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { Operation, pageOrStream } from '../../edge/http/openapi/operation.js';
+import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { list, NEXT_CURSOR, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import type { Asked } from './activity-directory/activity-filter.js';
 import { ActivityRecord, askedOf, ListActivityRequest } from './activity.fields.js';
+
+const LISTED =
+  'Without parameters only the last 30 days are listed; `from` and `to` ask for others.';
 
 /** The activity (docs/api.md 14). */
 @ApiTags('Usage')
@@ -27,8 +31,9 @@ export class ActivityController {
   @Operation(
     'listActivity',
     'List what was used in the account, by day, newest first',
-    pageOrStream(ActivityRecord),
+    list(ActivityRecord, { next_cursor: NEXT_CURSOR }),
   )
+  @RefusesWith(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${STREAMED}`)
   async list(
     @ListQuery(ListActivityRequest) query: ListActivityRequest,
     @CurrentCaller() caller: Caller,

@@ -1,8 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import {
   ALL_WORKSPACES,
-  Choice,
   KeyHash,
+  OpenChoice,
   Shown,
   Text,
   TrackingString,
@@ -42,6 +42,7 @@ export class ActivityRecord {
 
   @Shown('Workspace that the key was in when its use was reported; null without a key.', {
     type: String,
+    format: 'uuid',
     nullable: true,
   })
   readonly workspace_id!: string | null;
@@ -81,7 +82,7 @@ export class ListActivityRequest {
   readonly to?: string;
 
   @Parameter(
-    Choice('Whether rows are by key and workspace, or by user; `key` when absent.', GROUPS),
+    OpenChoice('Whether rows are by key and workspace, or by user; `key` when absent.', GROUPS),
   )
   readonly group_by?: ActivityFilter['group_by'];
 

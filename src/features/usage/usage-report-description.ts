@@ -2,20 +2,18 @@ import {
   TRACKING_STRING_SCHEMA,
   UTC_TIMESTAMP_PATTERN,
 } from '../../edge/http/fields/field-decorators.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
 import { MOST_USD } from '../../kernel/usd.js';
 import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
 
-/**
- * The schema of an amount. It has no type, because clients are generated wrongly for values of several types, and no
- * pattern, because some generators take none without a type.
- */
-const usd = { minimum: 0, maximum: MOST_USD };
+const DECIMAL = { type: 'string', maxLength: 64, pattern: '^\\d+(\\.\\d+)?([eE][+-]?\\d+)?$' };
 
-const DECIMAL_PATTERN = '^\\d+(\\.\\d+)?([eE][+-]?\\d+)?$';
+/** The schema of an amount. Languages print a decimal as a string, and a fraction as a number. */
+const usd = { anyOf: [{ type: 'number', minimum: 0, maximum: MOST_USD }, DECIMAL] };
 
 const optional = { nullable: true };
 
-const record = {
+const record: OpenApiSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['key_hash', 'cost'],
@@ -23,7 +21,7 @@ const record = {
     key_hash: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Hash of the key.' },
     cost: {
       ...usd,
-      description: `Usage in USD, at most ${MOST_USD}: a number, or a string of at most 64 characters in the form \`${DECIMAL_PATTERN}\`, which is taken exactly. Its value must be a whole multiple of 0.000000001, and its exponent at most 400 either way.`,
+      description: `Usage in USD, at most ${MOST_USD}. A string is taken exactly: its value must be a whole multiple of 0.000000001, and its exponent at most 400 either way.`,
     },
     byok_cost: { ...usd, ...optional, description: 'BYOK usage in USD, like `cost`; 0 if absent.' },
     requests: {
@@ -40,9 +38,9 @@ const record = {
       description: 'Tracking string of the end user who caused it, registered or not.',
     },
   },
-} as const;
+};
 
-export const REPORT_SCHEMA = {
+export const REPORT_SCHEMA: OpenApiSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['records'],
@@ -52,12 +50,14 @@ export const REPORT_SCHEMA = {
       minItems: 1,
       maxItems: MOST_RECORDS,
       description: 'What the uses of keys cost.',
-      items: { ...record, required: [...record.required] },
+      items: record,
     },
   },
+  example: { records: [{ key_hash: '0'.repeat(64), cost: 0.25, user: 'customer-42' }] },
 };
 
 export const REPORT_ID_IN_PATH = {
   name: 'report_id',
+  format: 'uuid',
   description: 'UUID that the reporter makes; upper and lower case are one.',
 };

@@ -1,11 +1,12 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiBasicAuth, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { bearerKeyString } from '../../edge/http/callers/bearer-key.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
 import { decoded } from '../../edge/http/fields/query-string.js';
+import { Whole } from '../../edge/http/fields/mapped-fields.js';
 import { bare, Operation } from '../../edge/http/openapi/operation.js';
 import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
@@ -20,8 +21,10 @@ const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: 
 const ONCE = 'must be given once, as the only one of its kind, and not be empty';
 const TEXT = { type: String, required: false };
 const SECONDS = { type: 'integer', required: false } as const;
+@Whole({ example: { token: 'the key string' } })
 class IntrospectKeyRequest {
   @Text('The key string. It is neither stored nor logged.') readonly token!: string;
+  @Shown('The management key, if no header has it.', TEXT) readonly client_secret?: string;
 }
 class Introspection {
   @Flag('Whether the key may be used. If not, no other field is there.') active!: boolean;
@@ -63,6 +66,7 @@ export class IntrospectionController {
   @SlotsOf('verifications')
   @HttpCode(200)
   @VerificationRoute(true)
+  @ApiBasicAuth()
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ type: IntrospectKeyRequest })
   @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))

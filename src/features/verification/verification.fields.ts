@@ -3,17 +3,17 @@ import {
   Choice,
   Flag,
   KeyHash,
+  OpenChoice,
   Shown,
   ShownTime,
   Text,
   UsdAmount,
 } from '../../edge/http/fields/field-decorators.js';
-import { AbsentableFields } from '../../edge/http/fields/mapped-fields.js';
-import { Whole } from '../../edge/http/fields/whole-shape.js';
+import { AbsentableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
-import type { Key } from '../keys/domain/key.js';
 import type { NanoUsd } from '../../kernel/usd.js';
+import { type Key, LIMIT_RESETS } from '../keys/domain/key.js';
 import { limitRemaining } from '../keys/domain/usage.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
@@ -42,10 +42,8 @@ class VerifiedKeyShape extends PickType(KeyShape, [
 
 @ApiSchema({ name: 'ExceededLimit' })
 class ExceededLimitShape {
-  @Choice('The window of the limit; `lifetime` for one that never resets.', [
-    'daily',
-    'weekly',
-    'monthly',
+  @Choice('LimitInterval', 'The window of the limit; `lifetime` for one that never resets.', [
+    ...LIMIT_RESETS,
     'lifetime',
   ])
   readonly interval!: string;
@@ -65,10 +63,7 @@ export class VerificationShape {
   @Flag('Whether the key may be used.')
   readonly valid!: boolean;
 
-  @Shown(
-    `The first code that applies. Later releases may add codes. Today: ${VERIFICATION_CODES.join(', ')}.`,
-    { type: String },
-  )
+  @OpenChoice('The first code that applies.', VERIFICATION_CODES)
   readonly code!: string;
 
   @Shown('The key; null for `MALFORMED` and `NOT_FOUND`.', {
@@ -126,7 +121,7 @@ class VerificationFields {
 }
 
 /** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */
-@Whole({ additionalProperties: false })
+@Whole({ additionalProperties: false, example: { key: 'the key string' } })
 export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'key',
   'hash',

@@ -1,8 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorSchema } from '../../edge/http/openapi/error.schema.js';
+import { errorSchema } from '../../edge/http/openapi/errors.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
-import { describedWholes } from '../../edge/http/fields/whole-shape.js';
 import { describedAuthorization } from '../../features/verification/authorization/authorization-description.js';
 import { AUTHORIZE } from '../../features/verification/authorization/authorization-request.js';
 import { NAME, VERSION } from '../../kernel/version.js';
@@ -29,6 +28,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
       bearerFormat: 'key string',
       description: 'A management key. Some operations accept an API key too, and say so.',
     })
+    .addBasicAuth()
     .build();
   // Nest adds an empty contact.
   delete base.info.contact;
@@ -38,15 +38,20 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     ...document.components?.schemas,
     Error: errorSchema,
   };
-  for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
-  Object.values(schemas).forEach(leaveOutTypesOfReferences);
+  for (const { properties = {} } of Object.values(schemas)) {
+    for (const property of Object.values(properties)) complete(property);
+  }
   document.components = { ...document.components, schemas };
   return document;
 }
 
-/** Generators of clients forget that a reference may be null if a type stands beside it, as Nest writes it. */
-function leaveOutTypesOfReferences({ properties = {} }: OpenApiSchema): void {
-  for (const property of Object.values(properties)) {
-    if ('allOf' in property) delete property.type;
-  }
+/** Values for patterns, of which pages of documents would show noise. */
+const SAMPLES = ['example', '2030-01-01T00:00:00Z', '0'.repeat(64)];
+
+function complete(property: OpenApiSchema): void {
+  // Generators of clients forget that a reference may be null if a type stands beside it, as Nest writes it.
+  if ('allOf' in property) delete property.type;
+  if (property.items && !('$ref' in property.items)) complete(property.items);
+  const { pattern } = property;
+  if (pattern) property.example = SAMPLES.find((text) => new RegExp(pattern).test(text));
 }

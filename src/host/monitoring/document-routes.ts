@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, Response } from 'express';
+import { ANSWERS } from '../../edge/http/answers/error-table.js';
 import { NAME, VERSION } from '../../kernel/version.js';
 import { apiDocument } from './api-document.js';
 
@@ -36,12 +37,22 @@ export function serveRoot(app: NestExpressApplication, hasDocuments: boolean): v
  */
 export function serveDocuments(app: NestExpressApplication, publicUrl: string | undefined): void {
   app.use('/docs', leadToPage, protectPage);
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/docs/errors', listErrors);
   SwaggerModule.setup('docs', app, () => apiDocument(app, publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Keyledger API',
     swaggerOptions: { layout: 'BaseLayout', validatorUrl: null },
   });
+}
+
+/** Lists every error, for readers of the document (docs/api.md 7). */
+function listErrors(_request: Request, response: Response): void {
+  const lines = Object.entries(ANSWERS).map(
+    ([reason, { status, message }]) => `${reason.padEnd(32)}  ${status}  ${message}\n`,
+  );
+  response.type('text').send(lines.join(''));
 }
 
 /** Redirects other addresses of the page to `/docs`, from which the relative addresses in the page start. */

@@ -125,6 +125,8 @@ const PARTS = [
   'AuditTarget',
   'ExternalUser',
   'FreeModelRequests',
+  'LimitInterval',
+  'LimitReset',
   'Member',
   'RateLimit',
   'Reporter',

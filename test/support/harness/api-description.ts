@@ -1,8 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { ANSWERS } from '../../../src/edge/http/answers/error-table.js';
 import { UUID } from './forms.js';
 
 interface Content {
   readonly schema: object;
+  readonly example?: unknown;
 }
 
 export interface DescribedParameter {
@@ -14,12 +16,14 @@ export interface DescribedParameter {
 export interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly parameters: readonly DescribedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> };
   readonly responses: Readonly<
     Record<
       string,
       {
+        readonly description: string;
         readonly content?: { readonly 'application/json'?: Content };
       }
     >
@@ -30,6 +34,29 @@ export interface DescribedOperation {
 export interface ApiDescription extends Record<string, unknown> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** Finds the operation of a request such as `GET /v1/keys/abc?limit=1`. */
+export function operationOf(
+  { paths }: ApiDescription,
+  request: string,
+): DescribedOperation | undefined {
+  const [method = '', target = ''] = request.split(/[ ?]/);
+  const found = Object.entries(paths).find(
+    ([path, operations]) =>
+      method.toLowerCase() in operations &&
+      new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(target),
+  );
+  return found?.[1][method.toLowerCase()];
+}
+
+/** Gives the reasons of errors that a description names, each with the status before it. */
+export function reasonsIn(words = ''): { readonly reason: string; readonly status: number }[] {
+  let status = 0;
+  return [...words.matchAll(/\b(\d{3})\b|`([a-z-]+)`/g)].flatMap(([, number, reason = '']) => {
+    if (number !== undefined) status = Number(number);
+    return reason in ANSWERS ? [{ reason, status }] : [];
+  });
 }
 
 /** Says `nullable` in JSON Schema, as clients read it: null is a value besides those of the rest of the schema. */
@@ -62,4 +89,14 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
     validators.set(name, validator);
     return validator;
   };
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Gives every object within a value, but for the examples, which are no schemas. */
+export function objectsIn(value: unknown): Json[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value).filter(([name]) => !/^examples?$/.test(name));
+  return [value as Json, ...members.flatMap(([, member]) => objectsIn(member))];
 }

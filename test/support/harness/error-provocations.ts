@@ -38,14 +38,14 @@ export interface Fixture {
   readonly reversed: string;
 }
 
-interface Provoked extends Call {
+export interface Provoked extends Call {
   /** Method and path. */
   readonly route: string;
   /** What the handler throws, where the error itself takes too much to make. */
   readonly fault?: unknown;
 }
 
-type Provoke = (fixture: Fixture) => Provoked;
+export type Provoke = (fixture: Fixture) => Provoked;
 
 const LIST = 'GET /v1/keys';
 const CREATE = 'POST /v1/keys';
@@ -196,3 +196,44 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };
+
+/** A request to a route whose path may name a key or its workspace. */
+function to(route: string, body?: object, more: Partial<Provoked> = {}): Provoke {
+  return ({ hash, crowded }) => ({
+    route: route.replace('{hash}', hash).replace('{workspace}', crowded),
+    body,
+    ...more,
+  });
+}
+
+const MEMBERS = '/v1/workspaces/{workspace}/members';
+const STRANGER = { user_ids: ['user-nobody'] };
+
+/** Requests that provoke a reason on the other operations whose description names it. */
+export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: Provoke])[] = [
+  ['key-disabled', ({ account, disabledKey }) => asks(account, disabledKey)],
+  ['key-expired', ({ account, expiredKey }) => asks(account, expiredKey)],
+  ['workspace-unknown', to('GET /v1/keys?workspace_id=none')],
+  ['workspace-unknown', to('PATCH /v1/keys/{hash}', { workspace_id: 'none' })],
+  ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
+  ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
+  ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],
+  [
+    'default-workspace-members-fixed',
+    to('POST /v1/workspaces/default/members/remove', { user_ids: ['user-ada'] }),
+  ],
+  [
+    'quota-exceeded',
+    to('POST /v1/workspaces', { name: 'a' }, { fault: quotaExceeded('workspaces', 1_000) }),
+  ],
+  [
+    'quota-exceeded',
+    to(`POST ${MEMBERS}/add`, STRANGER, { fault: quotaExceeded('workspace-members', 100_000) }),
+  ],
+  // The slots of streams are taken by the provocation on the audit trail.
+  ['too-many-streams', to('GET /v1/activity', undefined, { headers: { Accept: NDJSON } })],
+  [
+    'http-version-unsupported',
+    to('GET /v1/activity', undefined, { fault: new Refusal('http-version-unsupported') }),
+  ],
+];

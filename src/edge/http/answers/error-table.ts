@@ -130,8 +130,8 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'report-reversed': { status: 409, message: 'The report with this id was taken back' },
 };
 
-/** All values that `metadata.reason` can have. */
-export const REASONS: readonly string[] = [
-  ...Object.keys(ERROR_TABLE),
-  ...Object.keys(FAULT_TABLE),
-];
+/** Every value that `metadata.reason` can have. */
+export type Reason = RefusalCode | FaultCode;
+
+/** The answer to each error, by its reason. */
+export const ANSWERS: Readonly<Record<Reason, Answer>> = { ...ERROR_TABLE, ...FAULT_TABLE };

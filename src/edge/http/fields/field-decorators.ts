@@ -179,12 +179,24 @@ export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
+/** Names the values of a list that may grow. Clients make a closed type of an enumeration, and refuse a new value. */
+export function oneOf(values: readonly string[]): string {
+  return `One of ${values.join(', ')}; later releases may add more.`;
+}
+
+/** Declares a field with a value of a list that may grow. */
+export function OpenChoice(description: string, values: readonly string[]): PropertyDecorator {
+  return field({ description: `${description} ${oneOf(values)}`, type: String }, {}, IsIn(values));
+}
+
+/** Declares a field with a value of a list that never grows. Clients forget the null of a list without a `name`. */
 export function Choice(
+  name: string,
   description: string,
   values: readonly string[],
   options: FieldOptions = {},
 ): PropertyDecorator {
-  return field({ description, type: String, enum: [...values] }, options, IsIn(values));
+  return field({ description, enum: [...values], enumName: name }, options, IsIn(values));
 }
 
 export const UTC_TIMESTAMP_RULE =

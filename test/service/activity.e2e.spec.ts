@@ -57,7 +57,7 @@ async function report(
     id: usageReportId(accountId, report_id),
     accountId,
     origin: OPERATOR,
-    decide: (state) => reportUsage(state, data),
+    decide: () => reportUsage(data),
   });
 }
 

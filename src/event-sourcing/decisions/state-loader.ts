@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Aggregate, Foldable } from '../../kernel/aggregate.js';
-import { Unreadable } from '../../kernel/errors.js';
-import { type DomainEvent, isOneOf, type Recorded } from '../../kernel/event.js';
+import { type DomainEvent, isOneOf } from '../../kernel/event.js';
 import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
-import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
 import { FairSemaphore } from './fair-semaphore.js';
 
 const LOADS_AT_ONCE = 8;
@@ -123,7 +122,7 @@ export class StateLoader {
   ): Promise<Folded<State>> {
     let [state, revision, since] = [before, last, performance.now()];
     for (const recorded of events) {
-      const event = this.#decoded(recorded);
+      const event = this.registry.decodeForDecision(recorded);
       if (isOneOf<Event>(foldable.events, event)) state = foldable.evolve(state, event);
       revision = recorded.revision;
       if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;
@@ -131,15 +130,6 @@ export class StateLoader {
       since = performance.now();
     }
     return { state, revision, readAt };
-  }
-
-  /** Decodes an event. @throws Unreadable if decoding fails, because a state without the event would be wrong. */
-  #decoded(recorded: RecordedEvent): Recorded<DomainEvent> {
-    try {
-      return this.registry.decodeForDecision(recorded);
-    } catch (error) {
-      throw error instanceof UnreadableEventError ? new Unreadable(error.message, error) : error;
-    }
   }
 }
 

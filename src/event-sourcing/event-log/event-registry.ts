@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import { messageOf } from '../../kernel/errors.js';
+import { messageOf, Unreadable } from '../../kernel/errors.js';
 import type { DomainEvent, EventDefinition, Recorded } from '../../kernel/event.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import type { RecordedEvent, StoredEvent } from './event-log.js';
@@ -8,7 +8,7 @@ import type { RecordedEvent, StoredEvent } from './event-log.js';
  * The error for a stored event that cannot be read: its version is unknown, its data do not fit the schema, an upcaster
  * failed, or its metadata are incomplete. For a decision, its type may also be unknown.
  */
-export class UnreadableEventError extends Error {
+export class UnreadableEventError extends Unreadable {
   override readonly name = 'UnreadableEventError';
 
   constructor(
@@ -18,7 +18,7 @@ export class UnreadableEventError extends Error {
     super(
       `event ${event.id} (${event.type} version ${event.version}) in stream ${event.stream} at position ${event.position} cannot be read: ` +
         reasonOf(cause),
-      { cause },
+      cause,
     );
   }
 }

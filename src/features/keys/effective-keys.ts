@@ -33,10 +33,9 @@ export class EffectiveKeys {
       const { found, isLate } = await this.directory.page(accountId, everywhere);
       return { found: { ...found, keys: await this.#effective(account, found.keys) }, isLate };
     }
-    if (workspaceId !== defaultWorkspaceId) {
-      const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
-      if (!workspace) throw unknownWorkspace();
-    }
+    const isKnown =
+      workspaceId === defaultWorkspaceId || (await this.accounts.workspace(accountId, workspaceId));
+    if (!isKnown) throw unknownWorkspace();
     return this.directory.page(accountId, { ...wanted, workspaceId });
   }
 
@@ -53,8 +52,7 @@ export class EffectiveKeys {
   ): Promise<readonly Key[]> {
     const ids = [...new Set(keys.map((key) => key.workspace_id))];
     if (ids.every((id) => id === defaultWorkspaceId)) return keys;
-    const found = await this.accounts.workspaces(accountId, ids);
-    const live = new Set(found.map((workspace) => workspace?.id));
+    const live = await this.accounts.workspaces(accountId, ids);
     return keys.map((key) => effectiveKey(key, live.has(key.workspace_id)));
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Unavailable } from '../../kernel/errors.js';
 import { KeyQuota } from './key-quota.js';
 import type { KeyDirectory } from './key-directory/key-directory.js';
 
@@ -35,7 +36,12 @@ describe('the quota of API keys', () => {
   });
 
   it('admits every key while the read store is unavailable', async () => {
-    projectedCount.mockRejectedValue(new Error('gone'));
+    projectedCount.mockRejectedValue(new Unavailable('read store', 'gone'));
     await quota.admit('a');
+  });
+
+  it('is not switched off by a fault of the service', async () => {
+    projectedCount.mockRejectedValue(new TypeError('a fault'));
+    await expect(quota.admit('a')).rejects.toThrow('a fault');
   });
 });

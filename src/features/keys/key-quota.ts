@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { quotaExceeded } from '../../kernel/errors.js';
+import { isOutOfReach, quotaExceeded, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 
@@ -21,9 +21,14 @@ export class KeyQuota {
 
   /** Admits the creation of one key. @throws Refusal when the account has used its quota up. */
   async admit(accountId: string): Promise<void> {
-    const counted = inTime(this.directory.projectedCount(accountId), COUNTED_WITHIN_MS);
-    // When the read store is down or slow, keys are created without this check.
-    const count = await counted.catch(() => 0);
-    if (count >= this.limit) throw quotaExceeded('api-keys', this.limit);
+    const late = () => new Unavailable('read store', 'it does not count keys in time');
+    const counting = this.directory.projectedCount(accountId);
+    try {
+      const count = await inTime(counting, COUNTED_WITHIN_MS, late);
+      if (count >= this.limit) throw quotaExceeded('api-keys', this.limit);
+    } catch (error) {
+      // When the read store is down or slow, keys are created without this check.
+      if (!isOutOfReach(error)) throw error;
+    }
   }
 }

@@ -52,9 +52,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       origin,
       expectNew: true,
       decide: async (before) => {
-        const [workspace] = await this.accounts.workspaces(accountId, [
-          body.workspace_id ?? undefined,
-        ]);
+        const workspace = await this.accounts.workspace(accountId, body.workspace_id ?? undefined);
         return createKey(before, wanted, workspace?.id);
       },
     });
@@ -115,8 +113,10 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
   async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
     if (wanted.workspace_id === undefined && wanted.disabled !== false) return undefined;
     const { account_id, workspace_id, creator_user_id } = own;
-    const both = [workspace_id, wanted.workspace_id ?? workspace_id];
-    const [from, to] = await this.accounts.workspaces(account_id, both);
+    const target_id = wanted.workspace_id ?? workspace_id;
+    const found = await this.accounts.workspaces(account_id, [workspace_id, target_id]);
+    const from = found.get(workspace_id);
+    const to = found.get(target_id);
     if (!to) return { from: [], to };
     return {
       from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
@@ -158,7 +158,7 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
  */
 async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
   try {
-    const [workspace] = await accounts.workspaces(key.account_id, [key.workspace_id]);
+    const workspace = await accounts.workspace(key.account_id, key.workspace_id);
     return effectiveKey(key, workspace !== undefined);
   } catch (error) {
     if (isOutOfReach(error)) return key;

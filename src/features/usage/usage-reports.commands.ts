@@ -95,7 +95,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         const report = { ...named, records, workspaces };
         // The event is encoded in the same turn as the last part of this.
         const data = await this.turns.run(accountId, reported(report, at.toISOString()));
-        return reportUsage(before, data);
+        return reportUsage(data);
       },
     });
     if (!state) throw new Error('a report that was decided has a state');

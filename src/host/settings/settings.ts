@@ -117,7 +117,7 @@ export function readSettings(environment: Environment): Settings {
     ...(servers.length === 1 ? [alone] : []),
   ];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
-  return parsed.data;
+  return Object.freeze(parsed.data);
 }
 
 /** Whether a variable of this process is set, itself or as the name of a file. */

@@ -16,25 +16,24 @@ export interface PublishedWorkspace {
 export class AccountFacts {
   constructor(private readonly runner: DecisionRunner) {}
 
-  /**
-   * Returns workspaces of an account, in the order of the ids. An undefined id means the default workspace.
-   * For an id that is no workspace of the account, the result has undefined in the place of the id.
-   */
+  /** Returns a workspace of an account, the default workspace without an id; undefined when the account has none such. */
+  async workspace(accountId: string, id?: string): Promise<PublishedWorkspace | undefined> {
+    const found = await this.account(accountId);
+    return found ? published(found, id ?? found.default_workspace_id) : undefined;
+  }
+
+  /** Returns those workspaces of an account that have one of the ids, by id. */
   async workspaces(
     accountId: string,
-    ids: readonly (string | undefined)[],
-  ): Promise<(PublishedWorkspace | undefined)[]> {
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PublishedWorkspace>> {
     const found = await this.account(accountId);
-    return ids.map((id) => {
-      const workspace = found?.workspaces.get(id ?? found.default_workspace_id);
-      if (!workspace) return undefined;
-      const open = workspace.is_default || found?.kind === 'individual';
-      return {
-        id: workspace.id,
-        restrictions: workspace.restrictions,
-        admits: (userId) => open || workspace.members.has(userId),
-      };
-    });
+    const workspaces = new Map<string, PublishedWorkspace>();
+    for (const id of ids) {
+      const workspace = found ? published(found, id) : undefined;
+      if (workspace) workspaces.set(id, workspace);
+    }
+    return workspaces;
   }
 
   /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
@@ -46,6 +45,20 @@ export class AccountFacts {
     const state = await this.runner.load(account, accountId, accountId);
     return state.status === 'none' ? null : state;
   }
+}
+
+function published(
+  { kind, workspaces }: OpenAccount,
+  workspaceId: string,
+): PublishedWorkspace | undefined {
+  const workspace = workspaces.get(workspaceId);
+  if (!workspace) return undefined;
+  const isOpen = workspace.is_default || kind === 'individual';
+  return {
+    id: workspace.id,
+    restrictions: workspace.restrictions,
+    admits: (userId) => isOpen || workspace.members.has(userId),
+  };
 }
 
 export function hasLiveManagementKey({ managementKeys }: OpenAccount, hash: string): boolean {

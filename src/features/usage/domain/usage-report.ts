@@ -75,9 +75,9 @@ export function repeated(state: UsageReportState, contentHash: string): UsageRep
   return state;
 }
 
-/** Decides a report. Returns no event when the same report was accepted before. @throws Refusal like `repeated`. */
-export function reportUsage(state: UsageReportState, data: Reported): UsageEvent[] {
-  return repeated(state, data.content_hash) ? [] : [{ type: 'UsageReported', data }];
+/** Decides a report that is new. `repeated` says whether it is. */
+export function reportUsage(data: Reported): UsageEvent[] {
+  return [{ type: 'UsageReported', data }];
 }
 
 /** Decides to take a report back. Returns no event when it was taken back before. @throws Refusal when it is unknown. */

@@ -120,12 +120,26 @@ module.exports = {
     ),
     forbid(
       'features-are-apart',
-      'Features share events and what accounts publish, nothing else. Verification knows keys and accounts.',
+      'Features share events and what accounts publish, nothing else. Some have fences of their own.',
       {
         path: FEATURE,
         pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, USAGE],
       },
       { path: FEATURE, pathNot: ['^src/features/$1/', '^src/features/accounts/published/'] },
+    ),
+    forbid(
+      'verification-knows-keys-and-accounts',
+      'Verification sees what accounts and keys decide and publish, the fields of a key, and who has a management key.',
+      { path: VERIFICATION, pathNot: [spec, `${VERIFICATION}domain/`] },
+      {
+        path: FEATURE,
+        pathNot: [
+          VERIFICATION,
+          '^src/features/(accounts|keys)/(domain|published)/',
+          '^src/features/keys/key\\.fields\\.ts$',
+          '^src/features/accounts/account-directory/',
+        ],
+      },
     ),
     forbid(
       'usage-asks-which-keys-exist',

@@ -4,7 +4,7 @@ import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { type Freshness, FRESHNESS } from '../../src/event-sourcing/event-log/log-follower.js';
 import { KnownSpending } from '../../src/features/usage/spending/known-spending.js';
 import { USAGE } from '../../src/features/usage/usage-log.js';
-import { KeyLookUp } from '../../src/features/verification/known-keys/key-look-up.js';
+import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';
 import { START } from '../../src/kernel/position.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import type { Answer } from '../support/harness/http-client.js';
@@ -26,8 +26,8 @@ describe('a change that this process made', () => {
     created = await createKey(account.client, { limit: 1 });
     expect(await verify()).toMatchObject({ body: { data: { code: 'VALID' } } });
     expect(await about()).toMatchObject({ status: 200 });
-    for (const follower of [KeyLookUp, KnownSpending])
-      service.app.get<KeyLookUp | KnownSpending>(follower).onApplicationShutdown();
+    for (const follower of [KeyMemory, KnownSpending])
+      service.app.get<KeyMemory | KnownSpending>(follower).onApplicationShutdown();
   });
 
   const about = () => account.client.send('GET', '/v1/key', { key: created.key });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { KeyLookUp } from '../../src/features/verification/known-keys/key-look-up.js';
+import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';
 import type { VerificationRecord } from '../../src/features/verification/verification.fields.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { type CreatedKey, createKey } from '../support/harness/api-keys.js';
@@ -100,7 +100,7 @@ describe('POST /v1/keys/verify', () => {
   it.each(['x', 'sk-v1-', 'sk-v1-x', `sk-v1-${'0'.repeat(64)}`, ' ', 'a'.repeat(512)])(
     'looks nothing up for %j, which is no key string',
     async (key) => {
-      const look = jest.spyOn(service.app.get(KeyLookUp), 'apiKey');
+      const look = jest.spyOn(service.app.get(KeyMemory), 'apiKey');
       expect((await ask({ key })).body.data).toEqual({ code: 'MALFORMED', ...NO_KEY });
       expect(look).not.toHaveBeenCalled();
       look.mockRestore();

@@ -4,7 +4,8 @@ import { KEYS_IN_MEMORY } from '../keys/published/key-workspaces.js';
 import { Authorization } from './authorization/authorization.js';
 import { IntrospectionController, ISSUER } from './introspection.controller.js';
 import { type Freshness, FRESHNESS } from '../../event-sourcing/event-log/log-follower.js';
-import { KeyLookUp } from './known-keys/key-look-up.js';
+import { CallerFinder } from './known-keys/caller-finder.js';
+import { KeyMemory } from './known-keys/key-memory.js';
 import { KeyReader } from './known-keys/key-reader.js';
 import { VerificationController } from './verification.controller.js';
 import { Verifier } from './verifier.js';
@@ -32,13 +33,13 @@ export class VerificationModule {
         { provide: FRESHNESS, useValue: freshness },
         { provide: ISSUER, useValue: issuer },
         KeyReader,
-        KeyLookUp,
-        { provide: KEY_FINDER, useExisting: KeyLookUp },
-        { provide: KEYS_IN_MEMORY, useExisting: KeyLookUp },
+        KeyMemory,
+        { provide: KEY_FINDER, useClass: CallerFinder },
+        { provide: KEYS_IN_MEMORY, useExisting: KeyMemory },
         Verifier,
         Authorization,
       ],
-      exports: [FRESHNESS, KEY_FINDER, KEYS_IN_MEMORY, KeyLookUp, Verifier, Authorization],
+      exports: [FRESHNESS, KEY_FINDER, KEYS_IN_MEMORY, KeyMemory, Verifier, Authorization],
     };
   }
 }

@@ -6,7 +6,7 @@ import type { NanoUsd } from '../../kernel/usd.js';
 import type { Key } from '../keys/domain/key.js';
 import { SPENDING, type Spending } from '../keys/published/spending.js';
 import { type VerificationCode, verify } from './domain/verification.js';
-import { KeyLookUp } from './known-keys/key-look-up.js';
+import { KeyMemory } from './known-keys/key-memory.js';
 import type { Verification } from './verification.fields.js';
 
 /** The question whether a key may be used (docs/api.md 12). */
@@ -30,7 +30,7 @@ export class Verifier {
   #onVerified: (code: VerificationCode) => void = () => undefined;
 
   constructor(
-    private readonly keys: KeyLookUp,
+    private readonly keys: KeyMemory,
     @Inject(SPENDING) private readonly spending: Spending,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { claimLogs } from './claimed-logs.js';
 import { LOGS } from './events-and-projections.js';
-import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
+import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { KnownSpending } from '../../features/usage/spending/known-spending.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
@@ -57,7 +57,7 @@ export async function createApp(
       : 0,
   );
   metrics.observeVerifications(
-    app.get(KeyLookUp),
+    app.get(KeyMemory),
     app.get(KnownSpending),
     app.get(Verifier),
     app.get(Authorization),
@@ -74,7 +74,7 @@ export async function createApp(
   metrics.observeConnections(server);
   await app.init();
   // Commands verify nothing, so only a service follows the logs.
-  app.get(KeyLookUp).start();
+  app.get(KeyMemory).start();
   app.get(KnownSpending).start();
   return app;
 }

@@ -12,7 +12,7 @@ import { sumUp } from '../../features/usage/domain/usage-sums.js';
 import type { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { numberUsd } from '../../kernel/usd.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
-import type { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
+import type { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import type { Verifier } from '../../features/verification/verifier.js';
 import type { Spending } from '../../features/keys/published/spending.js';
 import { SharedRead } from '../../kernel/shared-read.js';
@@ -78,7 +78,7 @@ export class Metrics {
   }
 
   observeVerifications(
-    keys: KeyLookUp,
+    keys: KeyMemory,
     spending: Pick<Spending, 'ageMs'>,
     verifier: Verifier,
     gateways: Authorization,

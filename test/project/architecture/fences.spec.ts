@@ -50,6 +50,11 @@ const trespassers = [
   ['features-are-apart', 'features/keys/trespasser.ts', '../accounts/domain/account.js'],
   ['features-are-apart', 'features/keys/trespasser-4.ts', '../audit-trail/audit-trail.module.js'],
   [
+    'verification-knows-keys-and-accounts',
+    'features/verification/trespasser.ts',
+    '../keys/key-directory/key-directory.js',
+  ],
+  [
     'usage-asks-which-keys-exist',
     'features/usage/trespasser.ts',
     '../keys/key-directory/key-directory.js',

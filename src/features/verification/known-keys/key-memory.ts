@@ -1,6 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Caller } from '../../../edge/http/callers/caller.js';
-import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
@@ -10,28 +8,19 @@ import {
   LogFollower,
 } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
 import type { KeyWorkspaces } from '../../keys/published/key-workspaces.js';
-import { type VerificationCode, verify } from '../domain/verification.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
-/** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
-const MANAGEMENT_MAX_AGE_MS = 1_000;
-const MANAGEMENT_LOOK_MS = 250;
+/** How long a look-up waits for a look at the log before it reads the key from the log. */
+const LOOK_MS = 250;
 /** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
 const COLD_AT_ONCE = 16;
 
-/** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
-const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
-  DISABLED: 'key-disabled',
-  EXPIRED: 'key-expired',
-};
-
 /** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
-type Found = KnownKey | 'revoked' | null;
+export type Found = KnownKey | 'revoked' | null;
 
 /** A read of a key from the log. Callers that ask for the same key share it. */
 interface Reading {
@@ -40,9 +29,9 @@ interface Reading {
   readonly underWay: () => LookUpUnderWay | undefined;
 }
 
-/** Finds the keys of requests in memory, or otherwise in the log (docs/api.md 12.3). */
+/** Finds keys in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
-export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdown {
+export class KeyMemory implements KeyWorkspaces, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = new FairSemaphore(COLD_AT_ONCE);
@@ -51,7 +40,6 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
   constructor(
     private readonly reader: KeyReader,
     @Inject(EVENT_LOG) log: EventLog,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     { lag }: ReadModels,
     runner: DecisionRunner,
@@ -72,29 +60,20 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
     this.#follower.stop();
   }
 
-  async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
-    const asked = performance.now();
-    if (search.forVerification === true) {
-      await this.#follower.freshFor(asked, this.freshness);
-      return this.#findAny(hash, search, true);
-    }
-    const { eachRequest } = this.freshness;
-    const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
-    const found = await this.#findAny(hash, search, await this.#hasLooked(since));
-    if (eachRequest || found === 'revoked' || found?.kind !== 'api') return found;
-    // The key may have been enabled since the last look.
-    return found.refusal ? this.#findAny(hash, search, await this.#hasLooked(asked)) : found;
+  /** Ensures that the keys in memory are young enough for a verification. @throws Unavailable if that is not known. */
+  freshFor(askedAt: number): Promise<void> {
+    return this.#follower.freshFor(askedAt, this.freshness);
   }
 
-  async #findAny(
-    hash: string,
-    { address: caller = 'this process' }: KeySearch,
-    believed: boolean,
-  ): Promise<FoundKey | 'revoked' | null> {
-    const known = await this.#find('any', hash, caller, believed);
-    if (known === 'revoked' || known?.kind !== 'api') return known;
-    const code = verify(known.key, 0n, this.clock.now());
-    return { kind: 'api', caller: callerOf(known), refusal: REFUSALS[code] ?? null };
+  /** Whether the keys in memory reflect what was stored before a moment. If not, a key must be read from the log. */
+  async reflects(moment: number): Promise<boolean> {
+    try {
+      await this.#follower.since(moment, LOOK_MS);
+      return true;
+    } catch (error) {
+      if (error instanceof Unavailable || error instanceof Denied) return false;
+      throw error;
+    }
   }
 
   /**
@@ -105,8 +84,8 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
    * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
   async apiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
-    await this.#follower.freshFor(askedAt, this.freshness);
-    const known = await this.#find('api', hash, accountId, true);
+    await this.freshFor(askedAt);
+    const known = await this.find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.key.account_id === accountId ? known.key : null;
   }
@@ -116,7 +95,7 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
     accountId: string,
     hashes: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    await this.#follower.freshFor(performance.now(), this.freshness);
+    await this.freshFor(performance.now());
     const workspaces = new Map<string, string>();
     for (const hash of hashes) {
       const known = this.#known.peek(hash);
@@ -126,32 +105,17 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
     return workspaces;
   }
 
-  /** Whether the keys in memory reflect what was stored before a moment. If not, `#find` reads the key from the log. */
-  async #hasLooked(since: number): Promise<boolean> {
-    try {
-      await this.#follower.since(since, MANAGEMENT_LOOK_MS);
-      return true;
-    } catch (error) {
-      if (error instanceof Unavailable || error instanceof Denied) return false;
-      throw error;
-    }
-  }
-
   /**
    * Finds a key in memory, or else in the log. A read that began before the call answers only with a key that no event
    * is known to have changed since. Such a read never answers that there is no key.
    * @param caller the account or address whose reads take turns with those of other callers.
    * @param believed whether the keys in memory are young enough.
    */
-  async #find(
-    kind: 'any' | 'api',
-    hash: string,
-    caller: string,
-    believed: boolean,
-  ): Promise<Found> {
+  async find(kind: 'any' | 'api', hash: string, caller: string, believed: boolean): Promise<Found> {
     const inMemory = believed ? this.#known.get(hash) : undefined;
     if (inMemory) return inMemory;
     const asked = performance.now();
+    // An answer that was read before this call may be used only if it is a key of which nothing was heard since.
     for (;;) {
       const reading = this.#readings.get(`${kind} ${hash}`) ?? this.#read(kind, hash, caller);
       const found = await reading.found;
@@ -182,22 +146,4 @@ export class KeyLookUp implements KeyFinder, KeyWorkspaces, OnApplicationShutdow
     found.then(ended, ended);
     return reading;
   }
-}
-
-function callerOf({
-  key,
-  accountKind,
-  defaultWorkspaceId,
-  cursorSecret,
-}: Extract<KnownKey, { kind: 'api' }>): Caller {
-  return {
-    keyKind: 'api',
-    keyHash: key.hash,
-    keyName: key.name,
-    accountId: key.account_id,
-    accountKind,
-    defaultWorkspaceId,
-    cursorSecret,
-    userId: key.creator_user_id,
-  };
 }

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
+import type { Caller } from '../../../edge/http/callers/caller.js';
+import { type Freshness, FRESHNESS } from '../../../event-sourcing/event-log/log-follower.js';
+import { CLOCK, type Clock } from '../../../kernel/clock.js';
+import { type VerificationCode, verify } from '../domain/verification.js';
+import { KeyMemory } from './key-memory.js';
+import type { KnownKey } from './known-keys.js';
+
+/** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
+const MANAGEMENT_MAX_AGE_MS = 1_000;
+
+/** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
+const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
+  DISABLED: 'key-disabled',
+  EXPIRED: 'key-expired',
+};
+
+/** Finds the caller of a request by the hash of the key. */
+@Injectable()
+export class CallerFinder implements KeyFinder {
+  constructor(
+    private readonly keys: KeyMemory,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
+    const asked = performance.now();
+    if (search.forVerification === true) {
+      await this.keys.freshFor(asked);
+      return this.#find(hash, search, true);
+    }
+    const { eachRequest } = this.freshness;
+    const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
+    const found = await this.#find(hash, search, await this.keys.reflects(since));
+    if (eachRequest || found === 'revoked' || found?.kind !== 'api') return found;
+    // The key may have been enabled since the last look.
+    return found.refusal ? this.#find(hash, search, await this.keys.reflects(asked)) : found;
+  }
+
+  async #find(
+    hash: string,
+    { address = 'this process' }: KeySearch,
+    believed: boolean,
+  ): Promise<FoundKey | 'revoked' | null> {
+    const known = await this.keys.find('any', hash, address, believed);
+    if (known === 'revoked' || known?.kind !== 'api') return known;
+    const code = verify(known.key, 0n, this.clock.now());
+    return { kind: 'api', caller: callerOf(known), refusal: REFUSALS[code] ?? null };
+  }
+}
+
+function callerOf({
+  key,
+  accountKind,
+  defaultWorkspaceId,
+  cursorSecret,
+}: Extract<KnownKey, { kind: 'api' }>): Caller {
+  return {
+    keyKind: 'api',
+    keyHash: key.hash,
+    keyName: key.name,
+    accountId: key.account_id,
+    accountKind,
+    defaultWorkspaceId,
+    cursorSecret,
+    userId: key.creator_user_id,
+  };
+}

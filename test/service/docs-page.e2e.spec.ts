@@ -8,6 +8,7 @@ const service = runningApp();
 const PATHS = [
   '/docs',
   '/docs/',
+  '/docs/errors',
   '/docs/swagger-ui.css',
   '/docs/swagger-ui-bundle.js',
   '/docs/swagger-ui-init.js',

@@ -7,7 +7,7 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { DELETED, list, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
@@ -47,7 +47,7 @@ export class WorkspacesController {
   @Post()
   @HttpCode(201)
   @Operation('createWorkspace', 'Create a workspace', one(WorkspaceShape, 201))
-  @RefusesWith(['workspace-slug-taken', 'quota-exceeded'])
+  @Refuses(['workspace-slug-taken', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
@@ -85,7 +85,7 @@ export class WorkspacesController {
   @Patch(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation('updateWorkspace', 'Change the given fields of a workspace', one(WorkspaceShape))
-  @RefusesWith(['no-update-fields', 'workspace-slug-taken'])
+  @Refuses(['no-update-fields', 'workspace-slug-taken'])
   async update(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
@@ -100,7 +100,7 @@ export class WorkspacesController {
   @Delete(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', DELETED)
-  @RefusesWith(['default-workspace-not-deletable', 'workspace-holds-keys'])
+  @Refuses(['default-workspace-not-deletable', 'workspace-holds-keys'])
   async delete(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
@@ -134,7 +134,7 @@ export class WorkspacesController {
     'Add members to a workspace, all or none',
     list(Member, { added_count: ADDED }),
   )
-  @RefusesWith(['default-workspace-members-fixed', 'member-unknown', 'quota-exceeded'])
+  @Refuses(['default-workspace-members-fixed', 'member-unknown', 'quota-exceeded'])
   async addMembers(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
@@ -154,7 +154,7 @@ export class WorkspacesController {
     'Remove members from a workspace, all or none',
     object({ removed_count: REMOVED }),
   )
-  @RefusesWith(['default-workspace-members-fixed', 'member-unknown'])
+  @Refuses(['default-workspace-members-fixed', 'member-unknown'])
   async removeMembers(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,

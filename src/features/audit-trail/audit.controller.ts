@@ -6,7 +6,7 @@ import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { list, NEXT_CURSOR, one, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
@@ -29,7 +29,7 @@ export class AuditController {
     'List what was done in the account, newest first',
     list(AuditEventRecord, { next_cursor: NEXT_CURSOR }),
   )
-  @RefusesWith(['too-many-streams', 'http-version-unsupported'], STREAMED)
+  @Refuses(['too-many-streams', 'http-version-unsupported'], STREAMED)
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() caller: Caller,

@@ -7,7 +7,7 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
@@ -37,7 +37,7 @@ export class EndUsersController {
   @Post()
   @HttpCode(201)
   @Operation('registerEndUser', 'Register an end user', one(EndUserRecord, 201))
-  @RefusesWith(['end-user-already-registered'])
+  @Refuses(['end-user-already-registered'])
   async register(
     @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) body: RegisterEndUserRequest,
     @CurrentCaller() caller: Caller,
@@ -49,7 +49,7 @@ export class EndUsersController {
 
   @Get()
   @Operation('listEndUsers', 'List registered end users, oldest first', page(EndUserRecord, LISTED))
-  @RefusesWith(['organization-required'], LISTED)
+  @Refuses(['organization-required'], LISTED)
   async list(
     @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
     @CurrentCaller() caller: Caller,

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -31,7 +31,7 @@ export class CurrentKeyController {
     'Read the key that asks: an API key or a management key',
     one(CurrentKeyShape),
   )
-  @RefusesWith(['key-disabled', 'key-expired'])
+  @Refuses(['key-disabled', 'key-expired'])
   async read(
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,

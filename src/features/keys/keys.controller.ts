@@ -18,7 +18,7 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -66,7 +66,7 @@ export class KeysController {
     'Create an API key, whose key string no other answer has',
     one(KeyShape, 201, { key: KEY_STRING }),
   )
-  @RefusesWith(['workspace-unknown', 'quota-exceeded'])
+  @Refuses(['workspace-unknown', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
     @CurrentCaller() { accountId, userId }: Caller,
@@ -81,7 +81,7 @@ export class KeysController {
 
   @Get()
   @Operation('listKeys', 'List API keys, newest first', page(KeyShape, LISTED))
-  @RefusesWith(['workspace-unknown'], LISTED)
+  @Refuses(['workspace-unknown'], LISTED)
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
@@ -117,7 +117,7 @@ export class KeysController {
   @Patch(':hash')
   @ApiParam(HASH_IN_PATH)
   @Operation('updateKey', 'Change the given fields of an API key', one(KeyShape))
-  @RefusesWith([
+  @Refuses([
     'no-update-fields',
     'workspace-unknown',
     'restrictions-incompatible',

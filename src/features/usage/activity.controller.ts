@@ -5,7 +5,7 @@ import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { list, NEXT_CURSOR, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -33,7 +33,7 @@ export class ActivityController {
     'List what was used in the account, by day, newest first',
     list(ActivityRecord, { next_cursor: NEXT_CURSOR }),
   )
-  @RefusesWith(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${STREAMED}`)
+  @Refuses(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${STREAMED}`)
   async list(
     @ListQuery(ListActivityRequest) query: ListActivityRequest,
     @CurrentCaller() caller: Caller,

@@ -8,7 +8,7 @@ import { MOST_RECORDS, MOST_REQUESTS } from './usage-report.fields.js';
 
 const DECIMAL = { type: 'string', maxLength: 64, pattern: '^\\d+(\\.\\d+)?([eE][+-]?\\d+)?$' };
 
-/** The schema of an amount. Languages print a decimal as a string, and a fraction as a number. */
+/** The schema of an amount: a number, or all digits of a decimal in a text. */
 const usd = { anyOf: [{ type: 'number', minimum: 0, maximum: MOST_USD }, DECIMAL] };
 
 const optional = { nullable: true };

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
-import { RefusesWith } from '../../edge/http/openapi/errors.js';
+import { Refuses } from '../../edge/http/openapi/errors.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
@@ -60,12 +60,7 @@ export class UsageReportsController {
     ...one(UsageReportRecord, 201),
     repeated: 200,
   })
-  @RefusesWith([
-    'occurred-at-out-of-range',
-    'usage-report-differs',
-    'report-reversed',
-    'usage-behind',
-  ])
+  @Refuses(['occurred-at-out-of-range', 'usage-report-differs', 'report-reversed', 'usage-behind'])
   async report(
     @Param('report_id') id: string,
     @Body() body: unknown,

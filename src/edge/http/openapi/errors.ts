@@ -82,7 +82,7 @@ export function errorAnswer(example: Reason, more = '') {
 }
 
 /** Says below `Operation` what it refuses with besides what its form tells. @param first what is said before that. */
-export function RefusesWith(reasons: readonly Reason[], first = ''): MethodDecorator {
+export function Refuses(reasons: readonly Reason[], first = ''): MethodDecorator {
   const each = reasons.map((reason) => `${ANSWERS[reason].status} \`${reason}\``);
   return ApiOperation({ description: `${first} Refuses with ${each.join(', ')}.`.trim() });
 }

@@ -194,13 +194,19 @@ const onLinux = onlyOnLinux('a thread has a priority of its own there alone');
 describe('the threads of a service', () => {
   const { start } = stageOfEach();
 
-  onLinux('take requests before one of them folds what was written', async () => {
-    const service = await start();
-    const tasks = `/proc/${service.child.pid ?? 0}/task`;
-    const giveWay = readdirSync(tasks).filter((task) => nicenessOf(`${tasks}/${task}`) > 0);
-    expect(giveWay).toHaveLength(2);
-    expect(giveWay).not.toContain(String(service.child.pid));
-  });
+  onLinux.each([0, 3])(
+    'take requests before one of them folds what was written, at a niceness of %i more',
+    async (more) => {
+      const service = await start({}, ['nice', '-n', String(more)]);
+      const pid = String(service.child.pid);
+      const tasks = `/proc/${pid}/task`;
+      const ofRequests = nicenessOf(`${tasks}/${pid}`);
+      const nicer = readdirSync(tasks)
+        .map((task) => nicenessOf(`${tasks}/${task}`))
+        .filter((niceness) => niceness !== ofRequests);
+      expect(nicer).toEqual([1, 2].map(() => Math.min(ofRequests + 4, 19)));
+    },
+  );
 });
 
 /** Gives the 19th field of /proc/…/stat. The second field, in brackets, may contain spaces. */

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from '../../event-sourcing/event-log/open-event-log.js';
@@ -15,13 +15,15 @@ import {
 export type ProjectorData = EventLogPlace &
   ReadStorePlace & { readonly of: LogName; readonly synced: SyncedRow };
 
-/** The niceness of this thread. On one core, it gets three tenths of the time, beside the thread of requests. */
-const NICENESS = 4;
+/** How much nicer this thread is than that of requests. On one core, it gets three tenths of the time. */
+const NICER_BY = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const place = workerData as ProjectorData;
 // Requests have priority over the fold. On other systems a priority applies to the whole process.
-if (process.platform === 'linux') setPriority(NICENESS);
+if (process.platform === 'linux') {
+  setPriority(Math.min(getPriority() + NICER_BY, constants.priority.PRIORITY_LOW));
+}
 const { synced } = place;
 const { events, readSide } = LOGS[place.of];
 const store = await openReadStore(place);

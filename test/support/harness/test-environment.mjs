@@ -1,5 +1,6 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 import { isOpenDatabase, watchDriverObjects } from './driver-objects.mjs';
+import { endRunning } from './running-children.mjs';
 
 // Collecting an object of better-sqlite3 12 can abort a process of Node 24 (src/event-sourcing/sqlite/open-database.ts says why). At the
 // end of a test file all its objects are garbage. So this module, which Jest does not reload, keeps them until the process
@@ -7,7 +8,7 @@ import { isOpenDatabase, watchDriverObjects } from './driver-objects.mjs';
 const kept = [];
 watchDriverObjects((object) => kept.push(object));
 
-/** Jest's environment for Node. A test file must close the databases that it opened. */
+/** Jest's environment for Node. A test file must close the databases that it opened, and end the processes that it began. */
 export default class TestEnvironment extends NodeEnvironment {
   #tests = [];
   #passed = false;
@@ -21,11 +22,10 @@ export default class TestEnvironment extends NodeEnvironment {
 
   async teardown() {
     await super.teardown();
-    const left = kept.filter(isOpenDatabase);
-    for (const database of left) database.close();
-    // This error would hide a failed test, which may be the reason why databases are open.
-    if (left.length > 0 && this.#passed) {
-      throw new Error(`left open: ${left.map(({ name }) => name).join(', ')}`);
-    }
+    const open = kept.filter(isOpenDatabase);
+    for (const database of open) database.close();
+    const left = [...open.map(({ name }) => name), ...endRunning()];
+    // This error would hide a failed test, which may be the reason why they are left.
+    if (left.length > 0 && this.#passed) throw new Error(`left open: ${left.join(', ')}`);
   }
 }

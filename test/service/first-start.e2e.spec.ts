@@ -49,8 +49,13 @@ describe('the first start on an empty log, which is given no key,', () => {
       data: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), disabled: false },
     });
   });
+});
+
+describe('a start after the first one, which was given no key,', () => {
+  const { start } = stageOfEach();
 
   it('never shows the key again, and the key stays good', async () => {
+    const first = await start();
     expect(await first.stop()).toBe(0);
     const second = await start();
     expect(second.output()).not.toMatch(MANAGEMENT_KEY);

@@ -157,8 +157,8 @@ describe('the log of the process', () => {
 });
 
 describe('the whole log of the process, at its lowest level,', () => {
-  const stage = stageOfAll();
-  const service = madeBy(beforeAll, () => startAt('trace', stage));
+  const stage = stageOfEach();
+  const service = madeBy(beforeEach, () => startAt('trace', stage));
 
   it('holds no key, no Authorization header, no body and no path as it was sent', async () => {
     const created = await service.client.post<{ key: string }>('/v1/keys', {

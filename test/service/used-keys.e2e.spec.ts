@@ -25,8 +25,24 @@ describe('keys that are used', () => {
     created = await createKey(account.client, { limit: 1, include_byok_in_limit: true });
   });
 
+  let endSilence: () => void;
+
+  /** Lets the log of usage not answer until the end of the test. What waits for it then goes on. */
+  function silenceLog(): void {
+    const log = service.app.get<EventLog>(USAGE.log);
+    const silent = new Promise<never>((_, reject) => {
+      endSilence = () => reject(new Error('late'));
+    });
+    jest.spyOn(log, 'head').mockReturnValue(silent);
+  }
+
+  beforeEach(() => {
+    endSilence = () => undefined;
+  });
+
   afterEach(() => {
     jest.restoreAllMocks();
+    endSilence();
   });
 
   const report = (...records: object[]) =>
@@ -116,10 +132,7 @@ describe('keys that are used', () => {
       await spend('0.25');
       expect(await refused(asked)).toMatchObject({ code, key: { limit_remaining: 0.75 } });
       const { app } = service;
-      const log = app.get<EventLog>(USAGE.log);
-      let answers = (): void => undefined;
-      const silent = new Promise<never>((_, reject) => (answers = () => reject(new Error('late'))));
-      jest.spyOn(log, 'head').mockReturnValue(silent);
+      silenceLog();
       const unknown = { code, exceeded: null, key: { limit: 1, limit_remaining: null } };
       // What a log server told may be used as long as it is young.
       await knownInTime(async () => expect(await refused(asked)).toMatchObject(unknown));
@@ -127,7 +140,6 @@ describe('keys that are used', () => {
       const answer = await authorize(query);
       expect([answer.status, answer.headers.get('keyledger-code')]).toEqual([status, code]);
       expect(directory).not.toHaveBeenCalled();
-      answers();
     });
   });
 
@@ -156,8 +168,7 @@ describe('keys that are used', () => {
     await spend('0.5');
     const known = await account.client.get<OneKey>(path());
     expect(known.headers.get('keyledger-stale')).toBeNull();
-    const log = service.app.get<EventLog>(USAGE.log);
-    jest.spyOn(log, 'head').mockReturnValue(new Promise(() => undefined));
+    silenceLog();
     const late = (answer: Answer): void => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('keyledger-stale')).toBe('true');

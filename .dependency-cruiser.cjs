@@ -81,13 +81,13 @@ module.exports = {
     ),
     forbid(
       'adapters',
-      'An adapter sees its ports, the kernel, its driver and where it keeps its files, and no other adapter.',
+      'An adapter sees its ports, the kernel, its driver, how to wait and where it keeps its files, and no other adapter.',
       { path: `${PORTS}/([^/]+)/`, pathNot: spec },
       except(
         '^src/event-sourcing/$1/$2/',
         '^src/event-sourcing/$1/(event-log|sharing|read-store|index-value)\\.ts$',
         '^src/kernel/',
-        '^src/event-sourcing/sqlite/',
+        '^src/event-sourcing/(sqlite|waiting)/',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),

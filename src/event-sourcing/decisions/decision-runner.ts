@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Aggregate, Foldable } from '../../kernel/aggregate.js';
-import { Backoff } from '../../kernel/backoff.js';
+import { Backoff } from '../waiting/backoff.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Refusal, Unavailable } from '../../kernel/errors.js';
 import type { DomainEvent, Happened } from '../../kernel/event.js';
@@ -17,7 +17,7 @@ import {
   type StoredEvent,
 } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
-import { KeyedQueue } from './keyed-queue.js';
+import { KeyedQueue } from '../waiting/keyed-queue.js';
 import { type Folded, type Source, StateLoader } from './state-loader.js';
 
 /**

@@ -4,7 +4,7 @@ import type { Aggregate, Foldable } from '../../kernel/aggregate.js';
 import { type DomainEvent, isOneOf } from '../../kernel/event.js';
 import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
-import { FairSemaphore } from './fair-semaphore.js';
+import { FairSemaphore } from '../waiting/fair-semaphore.js';
 
 const LOADS_AT_ONCE = 8;
 const MOST_STATES = 50_000;

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
-import { LinkedAbort } from '../../kernel/linked-abort.js';
+import { inTime } from '../waiting/in-time.js';
+import { LinkedAbort } from '../waiting/linked-abort.js';
 import type { Position } from '../../kernel/position.js';
 import { type EventBatch, type EventLog, UnheldPositionError } from './event-log.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
-import { SharedRead } from '../../kernel/shared-read.js';
+import { SharedRead } from '../waiting/shared-read.js';
 import {
   type EventBatch,
   type EventLog,

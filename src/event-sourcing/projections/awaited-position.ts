@@ -1,4 +1,4 @@
-import { Bell } from '../../kernel/bell.js';
+import { Bell } from '../waiting/bell.js';
 import { type Position, START } from '../../kernel/position.js';
 
 /** The furthest position that readers wait for, the time until which they wait, and a sleep that they end. */

@@ -1,4 +1,4 @@
-import { pause } from '../../kernel/pause.js';
+import { pause } from '../waiting/pause.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { Namespace, NamespaceState, ReadStore } from '../read-store/read-store.js';
 import type { ReadSide } from './read-side.js';

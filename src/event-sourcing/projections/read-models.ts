@@ -1,9 +1,9 @@
 import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
-import { SharedRead } from '../../kernel/shared-read.js';
+import { SharedRead } from '../waiting/shared-read.js';
 import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';

@@ -1,7 +1,7 @@
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
-import { repeatedly } from './repeatedly.js';
+import { repeatedly } from '../waiting/repeatedly.js';
 
 /** How often to read the head of the log while the subscription delivers nothing. */
 const LOOK_EVERY_MS = 1_000;

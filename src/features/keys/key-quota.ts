@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isOutOfReach, quotaExceeded, Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 
 export const KEY_QUOTA = Symbol('KeyQuota');

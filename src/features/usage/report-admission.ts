@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FairSemaphore } from '../../event-sourcing/decisions/fair-semaphore.js';
+import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { Refusal } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { KnownSpending } from './spending/known-spending.js';
 import type { RecentUsage } from './spending/recent-usage.js';
 import { USAGE } from './usage-log.js';

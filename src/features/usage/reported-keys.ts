@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { FairSemaphore } from '../../event-sourcing/decisions/fair-semaphore.js';
+import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,

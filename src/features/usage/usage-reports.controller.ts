@@ -10,7 +10,7 @@ import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Amounts } from './domain/amounts.js';
 import { numberUsd } from '../../kernel/usd.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import type { Key } from '../keys/domain/key.js';
 import { SPENDING, type Spending } from '../keys/published/spending.js';

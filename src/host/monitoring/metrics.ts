@@ -15,7 +15,7 @@ import { VERIFICATION_CODES } from '../../features/verification/domain/verificat
 import type { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import type { Verifier } from '../../features/verification/verifier.js';
 import type { Spending } from '../../features/keys/published/spending.js';
-import { SharedRead } from '../../kernel/shared-read.js';
+import { SharedRead } from '../../event-sourcing/waiting/shared-read.js';
 import { COMMIT, VERSION } from '../../kernel/version.js';
 import { readSideMetrics } from './read-side-metrics.js';
 import { DURATION_BUCKETS, requestMetrics } from './request-metrics.js';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
 import type { Side } from '../../event-sourcing/side.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { distanceTo } from '../../kernel/position.js';
 import { PATIENCE_MS } from './readiness.js';
 

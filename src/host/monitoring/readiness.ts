@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
 import { type Side, SIDES } from '../../event-sourcing/side.js';
 

@@ -1,7 +1,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { Backoff } from '../../../kernel/backoff.js';
+import { Backoff } from '../../waiting/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
-import { pause } from '../../../kernel/pause.js';
+import { pause } from '../../waiting/pause.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, Silence } from './faults.js';
 

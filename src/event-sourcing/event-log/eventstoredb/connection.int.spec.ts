@@ -14,7 +14,7 @@ import { SimulatorCluster } from '../../../../test/support/backends/eventstoredb
 import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
-import { inTime } from '../../../kernel/in-time.js';
+import { inTime } from '../../waiting/in-time.js';
 import { Connection, credentialsOf } from './connection.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 import { Incoming } from './incoming.js';

@@ -7,9 +7,9 @@ import {
   NotLeaderError,
 } from '@eventstore/db-client';
 import { Unavailable } from '../../../kernel/errors.js';
-import { inTime } from '../../../kernel/in-time.js';
-import { LinkedAbort } from '../../../kernel/linked-abort.js';
-import { pause } from '../../../kernel/pause.js';
+import { inTime } from '../../waiting/in-time.js';
+import { LinkedAbort } from '../../waiting/linked-abort.js';
+import { pause } from '../../waiting/pause.js';
 import { isSilence, mayPass, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
 

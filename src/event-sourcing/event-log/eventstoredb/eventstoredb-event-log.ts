@@ -9,11 +9,11 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { Unavailable } from '../../../kernel/errors.js';
-import { inTime } from '../../../kernel/in-time.js';
-import { LinkedAbort } from '../../../kernel/linked-abort.js';
-import { pause } from '../../../kernel/pause.js';
+import { inTime } from '../../waiting/in-time.js';
+import { LinkedAbort } from '../../waiting/linked-abort.js';
+import { pause } from '../../waiting/pause.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
-import { SharedRead } from '../../../kernel/shared-read.js';
+import { SharedRead } from '../../waiting/shared-read.js';
 import { sizeOf } from '../../../kernel/size-of.js';
 import {
   type AppendResult,

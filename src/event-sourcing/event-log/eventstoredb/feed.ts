@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Backoff } from '../../../kernel/backoff.js';
+import { Backoff } from '../../waiting/backoff.js';
 import type { Position } from '../../../kernel/position.js';
 import { sizeOf } from '../../../kernel/size-of.js';
 import {

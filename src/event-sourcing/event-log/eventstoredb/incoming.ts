@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../../../kernel/bell.js';
+import { Bell } from '../../waiting/bell.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './records.js';
 

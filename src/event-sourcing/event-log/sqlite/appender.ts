@@ -13,7 +13,7 @@ import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
-import { FairQueue } from '../../../kernel/fair-queue.js';
+import { FairQueue } from '../../waiting/fair-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../../../kernel/bell.js';
+import { Bell } from '../../waiting/bell.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { guarded } from '../../sqlite/guarded.js';

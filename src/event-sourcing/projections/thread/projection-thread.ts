@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { Backoff } from '../../../kernel/backoff.js';
-import { inTime } from '../../../kernel/in-time.js';
+import { Backoff } from '../../waiting/backoff.js';
+import { inTime } from '../../waiting/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { ReadSideDriver } from '../read-models.js';
 import type { Standing } from '../standing.js';

@@ -7,7 +7,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
-import { inTime } from '../../../kernel/in-time.js';
+import { inTime } from '../../waiting/in-time.js';
 import { isSystemError } from '../../../kernel/system-error.js';
 import { isDenial, isTransient, isUnknownCommit, whyNoServer } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { inTime } from '../../../kernel/in-time.js';
+import { inTime } from '../../waiting/in-time.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection } from './connection.js';
 import { Leases } from './lease.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoDbSimulator } from '../../../../test/support/backends/mongodb-simulator/mongodb-simulator.js';
-import { inTime } from '../../../kernel/in-time.js';
+import { inTime } from '../../waiting/in-time.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 const STANDALONE = { setName: undefined, hosts: undefined, me: undefined, primary: undefined };

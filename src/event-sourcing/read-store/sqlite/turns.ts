@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FairQueue } from '../../../kernel/fair-queue.js';
+import { FairQueue } from '../../waiting/fair-queue.js';
 
 /** How long tasks may run one after another before other work gets a turn of the event loop. */
 const SLICE_MS = 5;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
+import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import {
   type Freshness,

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../kernel/fair-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 /**
  * Limits how many tasks run at once. The keys of waiting tasks take turns, so that a key with many tasks does not hold

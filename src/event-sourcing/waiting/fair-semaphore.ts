@@ -1,17 +1,33 @@
 import { FairQueue } from './fair-queue.js';
 
+interface Waiter {
+  readonly begin: () => void;
+  hasLeft: boolean;
+}
+
+/** How long a task waits for its turn, and the error when it comes too late. */
+export interface Patience {
+  readonly withinMs: number;
+  readonly late: () => Error;
+}
+
 /**
  * Limits how many tasks run at once. The keys of waiting tasks take turns, so that a key with many tasks does not hold
  * up other keys. The tasks of one key keep their order.
  */
 export class FairSemaphore {
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new FairQueue<Waiter>();
 
   constructor(private free: number) {}
 
-  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+  /** @throws the error of the task, and that of `patience` for a task whose turn does not come in time. */
+  async run<Result>(
+    key: string,
+    task: () => Promise<Result>,
+    patience?: Patience,
+  ): Promise<Result> {
     if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((begin) => this.#waiting.push(key, begin));
+    else await this.#turn(key, patience);
     try {
       return await task();
     } finally {
@@ -19,9 +35,26 @@ export class FairSemaphore {
     }
   }
 
+  #turn(key: string, patience: Patience | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = ({ late }: Patience): void => {
+        waiter.hasLeft = true;
+        reject(late());
+      };
+      const timer = patience && setTimeout(leave, patience.withinMs, patience);
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiter: Waiter = { begin, hasLeft: false };
+      this.#waiting.push(key, waiter);
+    });
+  }
+
   #give(): void {
-    const begin = this.#waiting.take();
-    if (begin) begin();
+    let next = this.#waiting.take();
+    while (next?.hasLeft === true) next = this.#waiting.take();
+    if (next) next.begin();
     else this.free += 1;
   }
 }

@@ -2,11 +2,14 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { Backoff } from '../../waiting/backoff.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { pause } from '../../waiting/pause.js';
+import { FairSemaphore } from '../../waiting/fair-semaphore.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, Silence } from './faults.js';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
+/** The key of calls, which take their turns in the order of arrival. */
+const NOBODY = '';
 
 /** Makes one attempt with a client of the leader, which may take `withinMs`. */
 type Attempt<Result> = (client: EventStoreDBClient, withinMs: number) => Promise<Result>;
@@ -20,8 +23,7 @@ export interface CallLimits {
 
 /** Runs calls of one kind, a limited number at once. Repeats a call while a repetition may help, until a deadline. */
 export class Calls {
-  readonly #waiting = new Set<() => void>();
-  #free: number;
+  readonly #slots: FairSemaphore;
 
   /** @param closed aborts when the event log closes. After that, no attempt begins. */
   constructor(
@@ -29,7 +31,7 @@ export class Calls {
     private readonly connection: Pick<Connection, 'leader' | 'silent' | 'part'>,
     private readonly closed: AbortSignal,
   ) {
-    this.#free = limits.atOnce;
+    this.#slots = new FairSemaphore(limits.atOnce);
   }
 
   /**
@@ -57,16 +59,12 @@ export class Calls {
 
   async #inSlot<Result>(deadline: number, attempt: Attempt<Result>): Promise<Result> {
     const leftMs = (): number => Math.max(1, deadline - performance.now());
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#slot(leftMs());
-    try {
+    const withinMs = leftMs();
+    const call = async (): Promise<Result> => {
       const client = await this.connection.leader(leftMs());
-      return await this.#attempt(client, leftMs(), attempt);
-    } finally {
-      const [next] = this.#waiting;
-      if (next) next();
-      else this.#free += 1;
-    }
+      return this.#attempt(client, leftMs(), attempt);
+    };
+    return this.#slots.run(NOBODY, call, { withinMs, late: () => Silence.after(withinMs) });
   }
 
   async #attempt<Result>(
@@ -82,21 +80,6 @@ export class Calls {
       if (isSilence(error) && leftMs >= this.limits.attemptMs) this.connection.silent(began);
       throw error;
     }
-  }
-
-  #slot(withinMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(enter);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(enter);
-        reject(Silence.after(withinMs));
-      }, withinMs);
-      this.#waiting.add(enter);
-    });
   }
 }
 

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../../test/support/harness/temp-directory.js';
+import { faultsOf } from '../../../test/support/specs/faults-of-settings.js';
 import { SECRETS } from './secret-files.js';
-import { readSettings, SettingsError } from './settings.js';
+import { readSettings } from './settings.js';
 
 const KEY = 'a-secret-of-thirty-two-characters';
 const VALUES: Readonly<Record<(typeof SECRETS)[number], string>> = {
@@ -28,16 +29,6 @@ describe('a secret in a file', () => {
     const path = join(directory.path, 'secret');
     writeFileSync(path, content);
     return path;
-  }
-
-  function faultsOf(environment: Record<string, string>): readonly string[] {
-    try {
-      readSettings(environment);
-    } catch (error) {
-      if (error instanceof SettingsError) return error.faults;
-      throw error;
-    }
-    return [];
   }
 
   it.each(SECRETS)('sets %s as its variable does, without one line break at the end', (name) => {

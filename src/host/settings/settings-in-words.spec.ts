@@ -1,20 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { misspeltVariables, readSettings, SettingsError } from './settings.js';
+import { faultsOf } from '../../../test/support/specs/faults-of-settings.js';
+import { misspeltVariables } from './settings.js';
 
 const SERVERS = {
   EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
   MONGODB_URI: 'mongodb://127.0.0.1:27017/ledger',
 };
-
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readSettings(environment);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
-    throw error;
-  }
-  return [];
-}
 
 describe('settings', () => {
   it.each([

@@ -1,22 +1,13 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { faultsOf } from '../../../test/support/specs/faults-of-settings.js';
 import { mintKeyString } from '../../kernel/key-string.js';
-import { readSettings, SettingsError } from './settings.js';
+import { readSettings } from './settings.js';
 
 const SERVERS = {
   EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
   MONGODB_URI: 'mongodb://127.0.0.1:27017/ledger',
 };
-
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readSettings(environment);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
-    throw error;
-  }
-  return [];
-}
 
 describe('settings', () => {
   it('need nothing', () => {

@@ -26,6 +26,8 @@ const LOOKS = 12;
 const PATIENCE_MS = 10_000;
 /** How long a probe waits. */
 const PROBED_MS = 1_000;
+/** How long a start waits before it says why: less than a call, which takes 8 s. */
+const DISCOVERED_MS = 4_000;
 const cert = readFileSync('test/support/tls/certificate.pem');
 const key = readFileSync('test/support/tls/key.pem');
 const LOADER = './test/support/backends/eventstoredb-simulator/typescript.mjs';
@@ -122,8 +124,7 @@ describe('a probe of a server that cannot be reached', () => {
     if (what === 'does not listen') server.close();
     const log = new EventStoreDbEventLog(`esdb://127.0.0.1:${port}?${options}`);
     try {
-      const pinged = log.ping();
-      await expect(inTime(pinged, PROBED_MS)).rejects.toMatchObject({
+      await expect(inTime(log.ping(), PROBED_MS)).rejects.toMatchObject({
         name: 'Unavailable',
         problem: expect.stringContaining(cause),
       });
@@ -132,6 +133,18 @@ describe('a probe of a server that cannot be reached', () => {
       server.close();
     }
   });
+});
+
+it('a probe of a cluster that cannot be reached says so before a call would', async () => {
+  const log = new EventStoreDbEventLog('esdb://127.0.0.1:1,127.0.0.1:2?tls=false');
+  try {
+    await expect(inTime(log.ping(), DISCOVERED_MS)).rejects.toMatchObject({
+      name: 'Unavailable',
+      problem: expect.stringContaining('Failed to discover'),
+    });
+  } finally {
+    await log.close();
+  }
 });
 
 describe('a connection string', () => {

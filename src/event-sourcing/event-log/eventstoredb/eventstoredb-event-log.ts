@@ -51,6 +51,8 @@ const LAST_RESORT_MS = 500;
 const DEADLINE_MS = 8_000;
 /** How long `ping` waits when it can say why no leader is found. */
 const KNOWN_FAULT_MS = 500;
+/** How often it looks. A client needs more than a second to say that it finds no member of a cluster. */
+const FAULT_LOOKS = 4;
 const PAGE_EVENTS = 1_000;
 /** The most event data in a page, roughly, in bytes of memory. */
 const PAGE_BYTES = 2_000_000;
@@ -177,12 +179,15 @@ export class EventStoreDbEventLog implements EventLog {
   async ping(): Promise<void> {
     const answer = this.#eventFrom(START);
     // A probe waits for less long than a call does.
-    const known = pause(KNOWN_FAULT_MS, this.#closing.signal).then(() => {
-      const { fault } = this.#connection;
-      if (fault) throw new Unavailable(this.part, fault);
+    const known = async (): Promise<unknown> => {
+      for (let looks = 0; looks < FAULT_LOOKS; looks += 1) {
+        await pause(KNOWN_FAULT_MS, this.#closing.signal);
+        const { fault } = this.#connection;
+        if (fault) throw new Unavailable(this.part, fault);
+      }
       return answer;
-    });
-    await Promise.race([answer, known]);
+    };
+    await Promise.race([answer, known()]);
   }
 
   head(reached: Position = START): Promise<Position> {

@@ -17,7 +17,7 @@ import { type Seen, seenDuring, type Victim } from './victim.js';
 import { type History, withHistories } from './written-log.js';
 
 /** How long each account reports. Longer runs show what a load of minutes does. */
-const SECONDS = Number(process.env.ABUSE_SECONDS ?? 5);
+const SECONDS = Number(process.env.ABUSE_SECONDS ?? 3);
 /** The default rate of an account. */
 const REPORTS_PER_SECOND = 100;
 const KEYS_OF_ATTACKER = 12_000;

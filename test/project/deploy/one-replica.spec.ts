@@ -11,60 +11,40 @@ import { read } from '../docs/markdown.js';
 import { replaced } from './proxy.js';
 import { settingNames } from './setting-names.js';
 
-interface Template {
-  readonly spec: {
-    readonly containers: readonly [
-      {
-        readonly command: readonly string[];
-        readonly env: readonly { readonly name: string; readonly value: string }[];
-      },
-    ];
-  };
+const CONTAINER = 'spec.template.spec.containers.0';
+
+const get = (of: unknown, name: string): unknown => Reflect.get(Object(of), name) as unknown;
+
+/** Gives a part of the only object of a kind in a manifest. */
+function partOf(kind: string, path: string, file = 'deploy/kubernetes-embedded.yaml'): unknown {
+  const objects = parseAllDocuments(read(file)).map((document): unknown => document.toJS());
+  const object = objects.find((each) => get(each, 'kind') === kind);
+  return path.split('.').reduce(get, object);
 }
 
-interface KubernetesObject {
-  readonly kind: string;
-  readonly spec: {
-    readonly replicas: number;
-    readonly template: Template;
-    readonly jobTemplate: { readonly spec: { readonly template: Template } };
-  };
-}
-
-function objectsIn(file: string): ReadonlyMap<string, KubernetesObject> {
-  const objects = parseAllDocuments(read(file)).map((each) => each.toJS() as KubernetesObject);
-  return new Map(objects.map((object) => [object.kind, object]));
-}
-
-const objects = objectsIn('deploy/kubernetes-embedded.yaml');
-const { spec: set } = objects.get('StatefulSet') ?? {};
-const service = set?.template.spec.containers[0];
-const backup = objects.get('CronJob')?.spec.jobTemplate.spec.template.spec.containers[0].command;
+const backup = partOf('CronJob', `spec.jobTemplate.${CONTAINER}.command`) as readonly string[];
 
 describe('deploy/kubernetes-embedded.yaml', () => {
   const directory = directoryOfEach();
 
   it('is one replica that runs like those of deploy/kubernetes.yaml, with settings that exist', () => {
-    const others = objectsIn('deploy/kubernetes.yaml');
-    expect(objects.get('NetworkPolicy')).toEqual(others.get('NetworkPolicy'));
-    const replica = others.get('Deployment')?.spec.template.spec.containers[0] ?? {};
-    for (const part of ['image', 'ports', 'livenessProbe', 'readinessProbe', 'securityContext'])
-      expect(service).toHaveProperty(part, Reflect.get(replica, part));
-    const names = service?.env.map(({ name }) => name) ?? [];
-    expect(settingNames()).toEqual(expect.arrayContaining(names));
-    expect(set?.replicas).toBe(1);
-    expect([...objects.keys()]).not.toContain('Secret');
+    expect(partOf('StatefulSet', 'spec.replicas')).toBe(1);
+    for (const part of ['image', 'ports', 'livenessProbe', 'readinessProbe', 'securityContext']) {
+      const path = `${CONTAINER}.${part}`;
+      const ofReplicas = partOf('Deployment', path, 'deploy/kubernetes.yaml');
+      expect({ part, is: partOf('StatefulSet', path) }).toEqual({ part, is: ofReplicas });
+    }
+    const env = partOf('StatefulSet', `${CONTAINER}.env`) as readonly { readonly name: string }[];
+    expect(settingNames()).toEqual(expect.arrayContaining(env.map(({ name }) => name)));
   });
 
   it('backs up by a user who may only run commands in the pod of the service', () => {
-    expect(backup?.slice(0, 3)).toEqual(['kubectl', 'exec', 'keyledger-0']);
+    expect(backup.slice(0, 3)).toEqual(['kubectl', 'exec', 'keyledger-0']);
     const of = { apiGroups: [''], resourceNames: ['keyledger-0'] };
-    expect(objects.get('Role')).toMatchObject({
-      rules: [
-        { ...of, resources: ['pods'], verbs: ['get'] },
-        { ...of, resources: ['pods/exec'], verbs: ['create', 'get'] },
-      ],
-    });
+    expect(partOf('Role', 'rules')).toEqual([
+      { ...of, resources: ['pods'], verbs: ['get'] },
+      { ...of, resources: ['pods/exec'], verbs: ['create', 'get'] },
+    ]);
   });
 
   it('makes a backup, and removes those of more than 7 days ago', async () => {
@@ -74,7 +54,7 @@ describe('deploy/kubernetes-embedded.yaml', () => {
     const old = join(backups, '20260101T020000Z');
     mkdirSync(old, { recursive: true });
     utimesSync(old, 0, 0);
-    const script = replaced(backup?.at(-1) ?? '', [
+    const script = replaced(backup.at(-1) ?? '', [
       ['/backups/', `${backups}/`],
       ['find /backups', `find ${backups}`],
     ]);
@@ -91,7 +71,6 @@ describe(UNIT, () => {
   it('starts the built service, with settings that exist', () => {
     expect(read(UNIT)).toMatch(/^ExecStart=\S+ node dist\/main\.js$/m);
     const environment = /^Environment=NODE_ENV=production (.*)$/m.exec(read(UNIT))?.[1] ?? '';
-    expect(environment).toContain('DATA_DIR=/var/lib/keyledger');
     const names = environment.split(' ').map((pair) => pair.split('=')[0]);
     expect(settingNames()).toEqual(expect.arrayContaining(names));
   });

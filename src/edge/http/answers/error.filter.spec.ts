@@ -7,13 +7,20 @@ import type { ErrorFilter } from './error.filter.js';
 const response = { setHeader: () => response, status: () => response, json: () => response };
 
 describe('the log of a service that cannot answer', () => {
-  let Filter: typeof ErrorFilter;
+  let filter: ErrorFilter;
   let lines: string[];
+
+  /** Lets a request fail. @returns what its own line says of that. */
+  function fail(error: unknown): object | undefined {
+    const request: { logged?: object } = {};
+    filter.catch(error, new ExecutionContextHost([request, response]));
+    return request.logged;
+  }
 
   beforeAll(async () => {
     // The cache of the filter takes its clock when it is imported.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
-    ({ ErrorFilter: Filter } = await import('./error.filter.js'));
+    filter = new (await import('./error.filter.js')).ErrorFilter();
     for (const level of ['log', 'warn', 'error'] as const)
       jest.spyOn(Logger.prototype, level).mockImplementation(({ msg }: { msg: string }) => {
         lines.push(`${level} ${msg}`);
@@ -21,7 +28,7 @@ describe('the log of a service that cannot answer', () => {
   });
 
   beforeEach(() => {
-    jest.clearAllTimers();
+    jest.runAllTimers();
     lines = [];
   });
 
@@ -35,24 +42,19 @@ describe('the log of a service that cannot answer', () => {
     ['error event 7 cannot be read', new Unreadable('event 7 cannot be read')],
     ['warn Too many change the same object at once', new Refusal('too-many-writers')],
   ])('has one line when it begins, and one when it is over: %s', (line, error) => {
-    const filter = new Filter();
     const problem = line.slice(line.indexOf(' ') + 1);
     for (let second = 0; second < 60; second++) {
-      const request = {};
-      filter.catch(error, new ExecutionContextHost([request, response]));
-      expect(request).toMatchObject({ logged: { problem } });
+      expect(fail(error)).toEqual({ problem });
       jest.advanceTimersByTime(1_000);
     }
-    filter.catch(new Unavailable('read store', 'away'), new ExecutionContextHost([{}, response]));
+    fail(new Unavailable('read store', 'away'));
     expect(lines).toEqual([line, 'error read store unavailable']);
     jest.advanceTimersByTime(9_500);
-    expect(lines.slice(2)).toEqual([`log over: ${problem}`]);
+    expect(lines.slice(2)).toEqual([`log no request failed for 10 s: ${problem}`]);
   });
 
   it('has a line for each request that a fault of its own fails', () => {
-    const filter = new Filter();
-    for (let request = 0; request < 2; request++)
-      filter.catch(new Error('a bug'), new ExecutionContextHost([{}, response]));
+    for (let request = 0; request < 2; request++) expect(fail(new Error('a bug'))).toBeUndefined();
     expect(lines).toEqual(['error a request failed', 'error a request failed']);
   });
 });

@@ -41,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
     ttl: OVER_AFTER_MS,
     ttlAutopurge: true,
     updateAgeOnHas: true,
-    dispose: (_, state) => this.#logger.log({ msg: `over: ${state}` }),
+    dispose: (_, state) => this.#logger.log({ msg: `no request failed for 10 s: ${state}` }),
   });
 
   catch(error: unknown, host: ArgumentsHost): void {

@@ -13,11 +13,12 @@ import { settingNames } from './setting-names.js';
 
 const CONTAINER = 'spec.template.spec.containers.0';
 
-const get = (of: unknown, name: string): unknown => Reflect.get(Object(of), name) as unknown;
+const get = (of: unknown, name: string): unknown =>
+  (Object(of) as Readonly<Record<string, unknown>>)[name];
 
 /** Gives a part of the only object of a kind in a manifest. */
 function partOf(kind: string, path: string, file = 'deploy/kubernetes-embedded.yaml'): unknown {
-  const objects = parseAllDocuments(read(file)).map((document): unknown => document.toJS());
+  const objects = parseAllDocuments(read(file)).map((document) => document.toJS() as unknown);
   const object = objects.find((each) => get(each, 'kind') === kind);
   return path.split('.').reduce(get, object);
 }

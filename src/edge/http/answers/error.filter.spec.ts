@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
+import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
 import type { ErrorFilter } from './error.filter.js';
 
 const response = { setHeader: () => response, status: () => response, json: () => response };
@@ -53,7 +53,9 @@ describe('the log of a service that cannot answer', () => {
     expect(lines.slice(2)).toEqual([`log no request failed for 10 s: ${problem}`]);
   });
 
-  it('has a line for each request that a fault of its own fails', () => {
+  it('has a line for each thing that is denied, and for each request that a fault of its own fails', () => {
+    for (const what of ['append', 'read $all', 'append']) fail(new Denied('event log', what, null));
+    expect(lines.splice(0)).toEqual(['error event log unavailable', 'error event log unavailable']);
     for (let request = 0; request < 2; request++) expect(fail(new Error('a bug'))).toBeUndefined();
     expect(lines).toEqual(['error a request failed', 'error a request failed']);
   });

@@ -93,8 +93,9 @@ export class ErrorFilter implements ExceptionFilter {
     request.logged = { ...request.logged, problem: state };
     // When the caller disconnects, a decision that waits for other writers ends with a Refusal. This is no fault.
     if (error instanceof Refusal && response.destroyed) return;
-    if (this.#states.has(state)) return;
-    this.#states.set(state, true);
+    const cause = error instanceof Denied ? error.message : state;
+    if (this.#states.has(cause)) return;
+    this.#states.set(cause, true);
     if (error instanceof Refusal) this.#logger.warn({ msg: state, ...fields });
     else this.#logger.error({ msg: state, ...fields, err: error });
   }

@@ -90,7 +90,9 @@ async function start(settings: Settings): Promise<void> {
     );
   // An embedded log that cannot be written is no reason not to fold it.
   const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, EVENT_LOG];
-  await Promise.all(first.map((part) => available(() => app.get<EventLog>(part).ping())));
+  await Promise.all(
+    first.map((part) => available(() => app.get<Pick<EventLog, 'ping'>>(part).ping())),
+  );
   const sides = app.get<readonly Side[]>(SIDES);
   for (const { maintenance } of sides) await available(() => maintenance.refuseLostLog());
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;

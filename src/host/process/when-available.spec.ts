@@ -22,8 +22,7 @@ async function linesOf(times: number, sayEveryMs = 60_000): Promise<unknown[]> {
     warn: ({ msg }: { msg: string }) => lines.push(`WARN ${msg}`),
   };
   const placeOf = (part: string) => part.replace('event log', 'EventStoreDB at log.example:2113');
-  const pace = { againAfterMs: 1, sayEveryMs };
-  expect(await whenAvailable(failing(times), logger, placeOf, pace)).toBe('done');
+  expect(await whenAvailable(failing(times), logger, placeOf, 1, sayEveryMs)).toBe('done');
   return lines;
 }
 

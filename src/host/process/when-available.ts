@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Unavailable } from '../../kernel/errors.js';
 
-const PACE = { againAfterMs: 500, sayEveryMs: 60_000 };
-
 /**
  * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs what
  * it waits for at the first failure, and again each minute, then as a warning.
@@ -14,7 +12,8 @@ export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
   logger: Pick<Logger, 'info' | 'warn'>,
   placeOf: (part: string) => string,
-  { againAfterMs, sayEveryMs } = PACE,
+  againAfterMs = 500,
+  sayEveryMs = 60_000,
 ): Promise<Result> {
   const began = performance.now();
   let said = 0;

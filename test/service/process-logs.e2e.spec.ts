@@ -77,15 +77,9 @@ describe('the log of the process', () => {
     expect(refused).toMatchObject({ status: 403, key: data.hash.slice(0, 8) });
     expect(refused.account_id).toMatch(/^[0-9a-f-]{36}$/);
     await client.patch(`/v1/keys/${data.hash}`, { disabled: true });
-    const expired = await createKey(client, { expires_at: '2001-01-01T00:00:00Z' });
-    for (const [string, hash] of [
-      [key, data.hash],
-      [expired.key, expired.data.hash],
-    ] as const) {
-      const { account_id, user_id } = refused;
-      const known = { status: 401, account_id, user_id, key: hash.slice(0, 8) };
-      expect(await lineFor(string, '/v1/key')).toMatchObject(known);
-    }
+    const { account_id, user_id, key: digits } = refused;
+    const known = { status: 401, account_id, user_id, key: digits };
+    expect(await lineFor(key, '/v1/key')).toMatchObject(known);
     const { settings } = stage.backends;
     const made = (await keyledger(settings, 'management-keys', 'create', '--json')).json;
     const { hash = '', management_key: revoked } = made as Readonly<Record<string, string>>;

@@ -24,8 +24,6 @@ declare module 'express' {
 }
 
 const RETRY_AFTER_SECONDS = '1';
-/** How long no request fails because of a state until the state counts as over. */
-const OVER_AFTER_MS = 10_000;
 
 interface FullAnswer extends ErrorAnswer {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
@@ -36,9 +34,9 @@ interface FullAnswer extends ErrorAnswer {
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
-  /** The states that make requests fail. A line says when each begins, and one when it is over. */
+  /** The states that make requests fail. One line says that a state begins, and one that none failed of it for 10 s. */
   readonly #states = new LRUCache<string, true>({
-    ttl: OVER_AFTER_MS,
+    ttl: 10_000,
     ttlAutopurge: true,
     updateAgeOnHas: true,
     dispose: (_, state) => this.#logger.log({ msg: `no request failed for 10 s: ${state}` }),

@@ -10,7 +10,7 @@ describe('the environment of tests', () => {
   const directory = directoryOfEach();
 
   /** Runs a test in Jest that starts a process, which never ends. @returns how Jest ended, and whether the process runs. */
-  function runTest(rest: string): { status: number | null; stderr: string; isRunning: boolean } {
+  function runTest(rest: string): { status: number | null; stderr: string; isLeft: boolean } {
     const rootDir = directory.path;
     const file = join(rootDir, 'one.spec.js');
     writeFileSync(
@@ -26,20 +26,23 @@ describe('the environment of tests', () => {
     const config = JSON.stringify({ rootDir, testEnvironment, transform: {} });
     const { status, stderr } = spawnSync(process.execPath, [jest, '--config', config, file], {
       encoding: 'utf8',
+      timeout: 20_000,
     });
     const pid = Number(readFileSync(join(rootDir, 'pid'), 'utf8'));
-    return { status, stderr, isRunning: isRunning(pid) };
+    const isLeft = isRunning(pid);
+    if (isLeft) process.kill(pid, 'SIGKILL');
+    return { status, stderr, isLeft };
   }
 
   it('leaves no process behind when a test times out', () => {
     const { stderr, ...rest } = runTest('return new Promise(() => undefined);');
-    expect(rest).toEqual({ status: 1, isRunning: false });
+    expect(rest).toEqual({ status: 1, isLeft: false });
     expect(stderr).toContain('Exceeded timeout of 100 ms');
   });
 
   it('fails a file whose tests pass and leave a process', () => {
     const { stderr, ...rest } = runTest('');
-    expect(rest).toEqual({ status: 1, isRunning: false });
+    expect(rest).toEqual({ status: 1, isLeft: false });
     expect(stderr).toContain('left open: ');
   });
 });

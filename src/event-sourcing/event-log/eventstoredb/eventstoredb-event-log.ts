@@ -127,7 +127,7 @@ export class EventStoreDbEventLog implements EventLog {
     const result = await this.#appends
       .run(
         (client, withinMs) => this.#appendOnce(client, name, ready, expected, withinMs),
-        `append to the stream ${name}`,
+        `append to streams that begin with ${this.#streams.prefix}`,
       )
       .catch((error: unknown) => {
         const isConflict = error instanceof WrongExpectedVersionError;
@@ -164,7 +164,7 @@ export class EventStoreDbEventLog implements EventLog {
       }
       return { events, more: bytes >= PAGE_BYTES || events.length === PAGE_EVENTS };
     };
-    return this.#reads.run(page, `read the stream ${name}`);
+    return this.#reads.run(page, `read streams that begin with ${this.#streams.prefix}`);
   }
 
   async *follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {

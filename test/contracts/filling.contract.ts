@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { EventRegistry } from '../../src/event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { ReadModel } from '../../src/event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import type { ReadStore } from '../../src/event-sourcing/read-store/read-store.js';
 import { Unavailable } from '../../src/kernel/errors.js';
@@ -62,7 +63,8 @@ function failingOnce(store: ReadStore, onFault: () => unknown = () => undefined)
 
 async function folded(models: ReadModels): Promise<{ events: number; total: unknown }> {
   await eventually('it is live', () => models.standing.state === 'live', LIVE_WITHIN_MS);
-  const total = await models.of(tallies).projected(null, (view) => view.get('totals', 'all'));
+  const model = new ReadModel(tallies, models);
+  const total = await model.projected(null, (view) => view.get('totals', 'all'));
   return { events: models.standing.eventsFolded, total };
 }
 

@@ -78,6 +78,6 @@ export async function read(view: View, changes: readonly Change[]): Promise<read
 
 /** Gives the numbers of the things in a range, in its order. */
 export async function numbersIn(view: View, range: Omit<Range, 'limit'> & { limit?: number }) {
-  const { documents } = await view.range<{ number: number }>('things', { limit: 100, ...range });
-  return documents.map(({ number }) => number);
+  const { documents } = await view.range('things', { limit: 100, ...range });
+  return documents.map(({ number }) => Number(number));
 }

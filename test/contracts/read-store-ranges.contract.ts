@@ -144,9 +144,9 @@ export function rangesContract(namespace: () => Namespace): void {
       const part = async (more: Partial<Range>) => {
         const range = { index: 'by_number', equals: { owner: 'ada' }, descending: true, limit: 10 };
         const { documents, isWhole } = await namespace().read((view) =>
-          view.range<{ number: number }>('things', { ...range, ...more }),
+          view.range('things', { ...range, ...more }),
         );
-        return { numbers: documents.map(({ number }) => number), isWhole };
+        return { numbers: documents.map(({ number }) => Number(number)), isWhole };
       };
       const parts: number[][] = [];
       for (let to = 8, isWhole = false; !isWhole;) {

@@ -128,8 +128,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     it('writes what a fold read and changed, batch after batch', async () => {
       for (let batch = 1; batch <= 10; batch++) {
         await namespace.write(place(batch - 1), place(batch), async (view) => {
-          const total = await view.get<{ sum: number }>('owners', 'total');
-          const document = { sum: (total?.sum ?? 0) + batch };
+          const total = await view.get('owners', 'total');
+          const document = { sum: Number(total?.sum ?? 0) + batch };
           return [{ collection: 'owners', key: 'total', document, isNew: false }];
         });
       }
@@ -235,9 +235,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       await put(namespace, ...batch(0, 1));
       await put(namespace, ...batch(2_400, 2));
       const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 9_000 };
-      const { documents } = await namespace.read((view) =>
-        view.range<{ number: number; tries: number }>('things', range),
-      );
+      const { documents } = await namespace.read((view) => view.range('things', range));
       expect(documents.map(({ number, tries }) => [number, tries])).toEqual(
         Array.from({ length: 4_900 }, (_, number) => [number, number < 2_400 ? 1 : 2]),
       );

@@ -20,8 +20,8 @@ import { appendUnreadable } from '../support/harness/unreadable-event.js';
 const embedded = onlyOn('embedded', 'events and documents are changed by hand, in their files');
 
 const NAME = 'management';
-const USERS = 'end-user-directory.end_users';
-const ORGANIZATIONS = 'end-user-directory.organizations';
+const USERS = 'end_users';
+const ORGANIZATIONS = 'organizations';
 const STEPS = 600;
 
 describe('projections verify', () => {
@@ -96,7 +96,7 @@ describe('projections verify', () => {
       const forPeople = await run('verify');
       expect(forPeople).toMatchObject({ code: 1 });
       expect(forPeople.stdout).toMatch(/ management +│ \d+ +│ 4 /);
-      expect(forPeople.stdout).toMatch(/ end-user-directory\.end_users +│ \S+\/bob +│ missing /);
+      expect(forPeople.stdout).toMatch(/ end_users +│ \S+\/bob +│ missing /);
       expect(await run('rebuild', NAME)).toMatchObject({ code: 0, stderr: '' });
       expect(await run('verify', NAME)).toMatchObject({ code: 0 });
       await eventually('the service answers as before', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { makeTempDirectory } from '../../../test/support/harness/temp-directory.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { TALLIES } from '../../../test/support/specs/replicas.js';
+import { ReadModel } from '../projections/read-model.js';
 import { readModelsHere } from '../../../test/support/specs/read-models-here.js';
 import { sum, tallies, tally } from '../../../test/support/specs/tally.js';
 import { talliedV1, talliedV2, talliedV3 } from '../../../test/support/specs/tally-versions.js';
@@ -83,8 +84,9 @@ describe('a log that several versions of an event were written to', () => {
     const models = readModelsHere(TALLIES, { log, registry, store });
     models.start();
     await models.caughtUp;
-    const documentOf = (collection: string, key: string): Promise<object | undefined> =>
-      models.of(tallies).projected(null, (view) => view.get(collection, key));
+    const model = new ReadModel(tallies, models);
+    const documentOf = (collection: 'names' | 'totals', key: string): Promise<object | undefined> =>
+      model.projected(null, (view) => view.get(collection, key));
     expect(await documentOf('names', 'account-7')).toEqual({ sum: 11 });
     expect(await documentOf('names', 'ada')).toEqual({ sum: 1_100 });
     expect(await documentOf('totals', 'all')).toEqual({ sum: 1_111 });

@@ -10,7 +10,7 @@ import { namespaceOf } from './generations.js';
 import type { ReadModels } from './read-models.js';
 
 const NAME = namespaceOf(TALLIES, 1);
-const COLLECTION = 'tallies.names';
+const COLLECTION = 'names';
 
 describe('a generation that another process dropped and filled again', () => {
   let mongoDb: MongoDbSimulator;

@@ -13,9 +13,19 @@ import { START } from '../../kernel/position.js';
 import { openDatabase } from '../sqlite/open-database.js';
 import { Generations, namespaceOf } from './generations.js';
 import type { Projection } from './projection.js';
+import { ReadModel } from './read-model.js';
 import { readSideOf } from './read-side.js';
 
-const others: Projection<TallyEvent> = { ...tallies, name: 'others' };
+const others: Projection<TallyEvent, { other_totals: { readonly sum: number } }> = {
+  name: 'others',
+  version: 1,
+  events: [tallied],
+  collections: { other_totals: { indexes: {} } },
+  evolve: (documents, { data: { amount } }) => {
+    const { sum } = documents.get('other_totals', 'all') ?? { sum: 0 };
+    documents.set('other_totals', 'all', { sum: sum + amount });
+  },
+};
 const BOTH = readSideOf('tallies', [tallies, others]);
 
 /** Overwrites the first page of a table. */
@@ -52,9 +62,8 @@ describe('the engine of projections', () => {
       await replicas.tally('a');
       expect(await replica.total()).toBe(count);
     }
-    const other = await replica.models
-      .of(others)
-      .projected(null, (view) => view.get<{ sum: number }>('totals', 'all'));
+    const model = new ReadModel(others, replica.models);
+    const other = await model.projected(null, (view) => view.get('other_totals', 'all'));
     expect(other).toEqual({ sum: 5 });
     expect(decode).toHaveBeenCalledTimes(5);
     expect(counts.follow).toBe(1);
@@ -74,11 +83,11 @@ describe('the engine of projections', () => {
 
   it('is stuck at an event that a fold cannot take, and goes on once it can', async () => {
     let isBroken = false;
-    const fragile: Projection<TallyEvent> = {
+    const fragile: typeof others = {
       ...others,
       evolve: (documents, event) => {
         if (isBroken) throw new Error('broken');
-        tallies.evolve(documents, event);
+        others.evolve(documents, event);
       },
     };
     const replica = replicas.start({ readSide: readSideOf('tallies', [fragile, tallies]) });
@@ -127,7 +136,7 @@ describe('the engine of projections', () => {
     expect(replica.news).toEqual([
       { kind: 'degraded', problem: '1 account is parked at an event that cannot be read' },
     ]);
-    const model = replica.models.of(tallies);
+    const model = new ReadModel(tallies, replica.models);
     const sumOf = async (account: string, name: string): Promise<unknown> =>
       (await model.read(account, (view) => view.get('names', name))).found;
     await expect(sumOf('account-1', 'a')).rejects.toThrow(Unreadable);
@@ -158,11 +167,12 @@ describe('the engine of projections', () => {
     const first = replicas.start();
     await first.total();
     await first.stop();
-    damagePageOf('tallies.names', join(replicas.readModels, `${namespaceOf(TALLIES, 1)}.db`));
+    damagePageOf('names', join(replicas.readModels, `${namespaceOf(TALLIES, 1)}.db`));
     const second = replicas.start();
     await second.models.caughtUp;
     const cure = /^read store unavailable: .* are damaged .* rebuild tallies, or/;
-    const reading = second.models.of(tallies).projected(null, (view) => view.get('names', 'a'));
+    const model = new ReadModel(tallies, second.models);
+    const reading = model.projected(null, (view) => view.get('names', 'a'));
     await expect(reading).rejects.toThrow(Unavailable);
     await expect(reading).rejects.toThrow(cure);
     expect(await second.total()).toBe(4);

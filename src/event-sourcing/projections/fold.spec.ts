@@ -8,8 +8,19 @@ import type { Documents, Projection } from './projection.js';
 
 const EVENTS = recordedInOrder([tally('a'), tally('b'), tally('a', 2)]);
 
+interface Collections {
+  readonly names: {
+    readonly name?: string;
+    readonly sum?: number;
+    readonly next?: string;
+    readonly isEnd?: boolean;
+  };
+}
+
 /** A projection whose events say what to do. */
-function folding(evolve: (documents: Documents, name: string) => void): Projection<TallyEvent> {
+function folding(
+  evolve: (documents: Documents<Collections>, name: string) => void,
+): Projection<TallyEvent, Collections> {
   return {
     name: 'test',
     version: 1,
@@ -67,7 +78,7 @@ describe('a fold', () => {
     const chain = folding((documents, name) => {
       let next: string | undefined = name;
       while (next !== undefined) {
-        const link: { next?: string } | undefined = documents.get('names', next);
+        const link: Collections['names'] | undefined = documents.get('names', next);
         if (!link) documents.set('names', next, { isEnd: true });
         next = link?.next;
       }
@@ -88,9 +99,9 @@ describe('a fold', () => {
 
   it('passes over the errors of a run in which documents were missing', async () => {
     const strict = folding((documents, name) => {
-      const before = documents.get<{ sum: number }>('names', name);
+      const before = documents.get('names', name);
       if (!before) throw new Error(`${name} is missing`);
-      documents.set('names', name, { sum: before.sum + 1 });
+      documents.set('names', name, { sum: (before.sum ?? 0) + 1 });
     });
     const table = new DocumentTable();
     table.keep([{ collection: 'names', key: 'a', document: { sum: 1 }, isNew: true }]);

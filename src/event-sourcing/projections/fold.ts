@@ -74,25 +74,26 @@ async function load(
 }
 
 /** The known documents, with the changes that one run of a batch makes to them. */
-class Overlay implements Documents {
+class Overlay implements Documents<never> {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
 
   constructor(private readonly known: KnownDocuments) {}
 
-  get<Kept extends object>(collection: string, key: string): Kept | undefined {
+  /** The types of documents are those that the projection names, because nobody else writes them. */
+  get<Kept>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
   }
 
-  set(collection: string, key: string, document: object): void {
-    this.#change(this.#slot(collection, key), document as Document);
+  set(collection: string, key: string, document: Document): void {
+    this.#change(this.#slot(collection, key), document);
   }
 
-  create(collection: string, key: string, document: object): void {
+  create(collection: string, key: string, document: Document): void {
     const slots = this.#slotsOf(collection);
     const slot = slots.get(key) ?? { document: null, isChanged: false, isNew: true };
     slots.set(key, slot);
-    this.#change(slot, document as Document);
+    this.#change(slot, document);
   }
 
   remove(collection: string, key: string): void {

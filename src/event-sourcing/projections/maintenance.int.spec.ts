@@ -46,10 +46,10 @@ describe('an operator', () => {
     const from = await namespace.checkpoint();
     await replicas.tally('c');
     await namespace.write(from, await replicas.log.head(), async (view) => {
-      for (const { key } of changes) await view.get('tallies.names', key);
+      for (const { key } of changes) await view.get('names', key);
       return changes.map((change) => ({
         ...change,
-        collection: 'tallies.names',
+        collection: 'names',
         isNew: false,
       }));
     });
@@ -86,11 +86,11 @@ describe('an operator', () => {
     );
     const { differences } = await maintenance.verify();
     expect(differences).toEqual([
-      { collection: 'tallies.names', key: 'a', kind: 'different' },
-      { collection: 'tallies.names', key: 'b', kind: 'missing' },
-      { collection: 'tallies.names', key: 'c', kind: 'missing' },
-      { collection: 'tallies.names', key: 'x', kind: 'extra' },
-      { collection: 'tallies.totals', key: 'all', kind: 'different' },
+      { collection: 'names', key: 'a', kind: 'different' },
+      { collection: 'names', key: 'b', kind: 'missing' },
+      { collection: 'names', key: 'c', kind: 'missing' },
+      { collection: 'names', key: 'x', kind: 'extra' },
+      { collection: 'totals', key: 'all', kind: 'different' },
     ]);
     const files = readdirSync(replicas.readModels).filter((name) => name.endsWith('.db'));
     expect(files).toEqual([`${namespaceOf(TALLIES, 1)}.db`]);

@@ -1,13 +1,8 @@
 import { Unreadable } from '../../kernel/errors.js';
-import type { Change, Collections, View } from '../read-store/read-store.js';
+import { type Change, type Collections, type View, viewOf } from '../read-store/read-store.js';
 
-/** The collection in which the engine stores which log was folded, and which accounts are parked. */
-const ENGINE = 'engine';
 const LOG_KEY = 'log';
-const PARKED_PREFIX = 'parked/';
 const PAGE = 1_000;
-
-export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
 
 /** An account whose later events a projection passes over, because one event of the account cannot be read. */
 export interface ParkedAccount extends Record<string, unknown> {
@@ -19,19 +14,30 @@ export interface ParkedAccount extends Record<string, unknown> {
   readonly problem: string;
 }
 
+interface EngineCollections {
+  readonly folded_log: { readonly identity: string };
+  readonly parked_accounts: ParkedAccount;
+}
+
+/** The collections in which the engine stores which log was folded, and which accounts are parked. */
+export const ENGINE_COLLECTIONS: Collections<EngineCollections> = {
+  folded_log: { indexes: {} },
+  parked_accounts: { indexes: {} },
+};
+
 /** Returns the identity of the log that a namespace was folded from; undefined before the first write. */
 export async function logIn(view: View): Promise<string | undefined> {
-  return (await view.get<{ identity: string }>(ENGINE, LOG_KEY))?.identity;
+  return (await viewOf(view, ENGINE_COLLECTIONS).get('folded_log', LOG_KEY))?.identity;
 }
 
 /** Returns the change that stores the identity of the log from which a namespace is folded. */
 export function logChange(identity: string): Change {
-  return { collection: ENGINE, key: LOG_KEY, document: { identity }, isNew: true };
+  return { collection: 'folded_log', key: LOG_KEY, document: { identity }, isNew: true };
 }
 
 export function parkedChange(parked: ParkedAccount): Change {
-  const key = PARKED_PREFIX + parkedName(parked.projection, parked.account_id);
-  return { collection: ENGINE, key, document: parked, isNew: true };
+  const key = parkedName(parked.projection, parked.account_id);
+  return { collection: 'parked_accounts', key, document: parked, isNew: true };
 }
 
 export function parkedName(projection: string, accountId: string): string {
@@ -44,8 +50,8 @@ export async function requireNotParked(
   projection: string,
   accountId: string,
 ): Promise<void> {
-  const key = PARKED_PREFIX + parkedName(projection, accountId);
-  const parked = await view.get<ParkedAccount>(ENGINE, key);
+  const key = parkedName(projection, accountId);
+  const parked = await viewOf(view, ENGINE_COLLECTIONS).get('parked_accounts', key);
   if (!parked) return;
   throw new Unreadable(
     `read model ${projection}: account ${accountId} is parked, as event ${parked.event_id} cannot be read; ` +
@@ -54,10 +60,11 @@ export async function requireNotParked(
 }
 
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
+  const own = viewOf(view, ENGINE_COLLECTIONS);
   const parked: ParkedAccount[] = [];
-  let after = PARKED_PREFIX;
+  let after = '';
   for (;;) {
-    const page = await view.scan<ParkedAccount>(ENGINE, after, PAGE);
+    const page = await own.scan('parked_accounts', after, PAGE);
     parked.push(...page.map(({ document }) => document));
     const last = page.at(-1);
     if (page.length < PAGE || !last) return parked;

@@ -54,8 +54,8 @@ describe('counts by rank', () => {
   });
 
   it('are changed one at a time, and grow with zeros', () => {
-    expect(recounted([], 2, 1)).toEqual([0, 0, 1]);
-    expect(recounted([3, 4], 0, -1)).toEqual([2, 4]);
+    expect(recounted(undefined, 2 * BLOCK_SIZE, 1)).toEqual([0, 0, 1]);
+    expect(recounted([3, 4], BLOCK_SIZE - 1, -1)).toEqual([2, 4]);
   });
 
   it('leave what they were made from as it is', () => {

@@ -1,43 +1,9 @@
-import type { Documents } from './projection.js';
-
 /**
  * Counts find the page at a rank of a list that skips some ordinals. They say how many items are listed in each block of
- * ordinals, so a page is read from the edge of its block, at any depth. A scope is a list with counts of its own. A flag
- * is a kind of item that is counted.
+ * ordinals, so a page is read from the edge of its block, at any depth.
  */
-
-/** The counts of a scope: for each flag, the number of items in each block. */
-export interface Counts extends Record<string, unknown> {
-  readonly [flag: string]: unknown;
-}
 
 export const BLOCK_SIZE = 1_024;
-
-/** Returns the counts of a flag; an empty row before the first item was counted. */
-export function countsOf(counts: Counts | undefined, flag: string): readonly number[] {
-  return (counts?.[flag] ?? []) as readonly number[];
-}
-
-/**
- * Changes the counts of a scope for the item at an ordinal.
- * @param scopes the name of the collection that holds the documents of scopes.
- * @param differences the number to add to the count, by flag.
- */
-export function recount(
-  documents: Documents,
-  scopes: string,
-  scope: string,
-  ordinal: number,
-  differences: Readonly<Record<string, number>>,
-): void {
-  const counts = documents.get<Counts>(scopes, scope);
-  const block = Math.floor(ordinal / BLOCK_SIZE);
-  const changed: Record<string, readonly number[]> = {};
-  for (const [flag, difference] of Object.entries(differences)) {
-    changed[flag] = recounted(countsOf(counts, flag), block, difference);
-  }
-  documents.set(scopes, scope, { ...counts, ...changed });
-}
 
 /** The place of a listed item: ordinals of its block, and the number of listed items among them that come before it. */
 export interface Place {
@@ -83,11 +49,16 @@ export function leftIn(ordinals: number, counted: readonly number[]): number[] {
   );
 }
 
-/** Returns the counts with `change` added to the count at `index`. Missing counts before `index` become 0. */
-export function recounted(counts: readonly number[], index: number, change: number): number[] {
-  const changed = [...counts];
-  while (changed.length <= index) changed.push(0);
-  changed[index] = (changed[index] ?? 0) + change;
+/** Adds `change` to the count of the block of an ordinal. Missing counts of earlier blocks become 0. */
+export function recounted(
+  counts: readonly number[] | undefined,
+  ordinal: number,
+  change: number,
+): number[] {
+  const block = Math.floor(ordinal / BLOCK_SIZE);
+  const changed = [...(counts ?? [])];
+  while (changed.length <= block) changed.push(0);
+  changed[block] = (changed[block] ?? 0) + change;
   return changed;
 }
 

@@ -1,20 +1,16 @@
 import { Refusal } from '../../kernel/errors.js';
+import type { DomainEvent } from '../../kernel/event.js';
 import type { Read } from '../../kernel/read.js';
-import type { View } from '../read-store/read-store.js';
+import { type View, viewOf } from '../read-store/read-store.js';
 import { requireNotParked } from './parked-accounts.js';
-import { viewOf } from './read-side.js';
-
-export interface Reads {
-  settled(accountId: string | null): Promise<boolean>;
-  reached(): Promise<void>;
-  read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
-}
+import type { Projection } from './projection.js';
+import type { ReadModels } from './read-models.js';
 
 /** The documents of a projection, as a directory reads them. */
-export class ReadModel {
+export class ReadModel<Types> {
   constructor(
-    private readonly projection: string,
-    private readonly models: Reads,
+    private readonly projection: Projection<DomainEvent, Types>,
+    private readonly models: ReadModels,
   ) {}
 
   /**
@@ -25,7 +21,7 @@ export class ReadModel {
    */
   async read<Found>(
     accountId: string | null,
-    read: (view: View) => Promise<Found>,
+    read: (view: View<Types>) => Promise<Found>,
   ): Promise<Read<Found>> {
     const isLate = !(await this.models.settled(accountId));
     try {
@@ -37,10 +33,14 @@ export class ReadModel {
   }
 
   /** Reads one state of the read model, without waiting for writes that are not projected yet. */
-  projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
-    return this.models.read(async (all) => {
-      if (accountId !== null) await requireNotParked(all, this.projection, accountId);
-      return read(viewOf(this.projection, all));
+  projected<Found>(
+    accountId: string | null,
+    read: (view: View<Types>) => Promise<Found>,
+  ): Promise<Found> {
+    const { name, collections } = this.projection;
+    return this.models.read(async (view) => {
+      if (accountId !== null) await requireNotParked(view, name, accountId);
+      return read(viewOf(view, collections));
     }, accountId ?? undefined);
   }
 

@@ -1,14 +1,11 @@
 import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
-import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
 import { SharedRead } from '../waiting/shared-read.js';
 import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';
-import type { Projection } from './projection.js';
-import { ReadModel, type Reads } from './read-model.js';
 import type { ReadSide } from './read-side.js';
 import { parkedAccounts, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
 
@@ -41,7 +38,7 @@ const LEAST_PATIENCE_MS = 2_000;
 class LateHeadError extends Error {}
 
 /** The read models of a read side as this thread knows and reads them, whichever thread or process folds them. */
-export class ReadModels implements Reads {
+export class ReadModels {
   readonly progress: Progress;
   readonly lag = new Lag();
   /** Resolves when the read side has caught up with the log at least once. */
@@ -89,10 +86,6 @@ export class ReadModels implements Reads {
 
   async stop(): Promise<void> {
     if (this.#isStarted) await this.#driver.stop();
-  }
-
-  of({ name }: Pick<Projection<DomainEvent>, 'name'>): ReadModel {
-    return new ReadModel(name, this);
   }
 
   observe(observer: WaitObserver): void {

@@ -3,14 +3,22 @@ import type { Position } from '../../kernel/position.js';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-export interface CollectionDefinition {
+/** Collections as a store knows them: with any names, and with documents of any types. */
+type Untyped = Readonly<Record<string, Document>>;
+
+/** The names in a type that has the type of the documents of each collection, by the collection's name. */
+export type NameIn<Types> = keyof Types & string;
+
+export interface CollectionDefinition<Kept = Document> {
   /** The document fields that each index covers, in order, by index name. `range` reads through these indexes only. */
-  readonly indexes: Readonly<Record<string, readonly string[]>>;
+  readonly indexes: Readonly<Record<string, readonly NameIn<Kept>[]>>;
 }
 
-export type Collections = Readonly<Record<string, CollectionDefinition>>;
+export type Collections<Types = Untyped> = {
+  readonly [Name in NameIn<Types>]: CollectionDefinition<Types[Name]>;
+};
 
-export interface Row<Kept extends object = Document> {
+export interface Row<Kept = Document> {
   readonly key: string;
   readonly document: Kept;
 }
@@ -42,31 +50,42 @@ export interface Range extends IndexPart {
   readonly bytes?: number;
 }
 
-export interface RangeResult<Kept extends object = Document> {
+export interface RangeResult<Kept = Document> {
   readonly documents: Kept[];
   /** Whether the result has all documents of the range up to `limit`; false when `bytes` ended the range early. */
   readonly isWhole: boolean;
 }
 
 /** One state of a namespace: every read through a view sees the documents as they were at `checkpoint`. */
-export interface View {
+export interface View<Types = Untyped> {
   readonly checkpoint: Position;
-  get<Kept extends object = Document>(collection: string, key: string): Promise<Kept | undefined>;
+  get<Name extends NameIn<Types>>(collection: Name, key: string): Promise<Types[Name] | undefined>;
   /** Returns the documents that exist under the given keys, by key. */
-  getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>>;
+  getMany<Name extends NameIn<Types>>(
+    collection: Name,
+    keys: readonly string[],
+  ): Promise<Map<string, Types[Name]>>;
   /** Returns documents in index order. Documents that are equal in all fields of the index come in any order. */
-  range<Kept extends object = Document>(
-    collection: string,
+  range<Name extends NameIn<Types>>(
+    collection: Name,
     range: Range,
-  ): Promise<RangeResult<Kept>>;
+  ): Promise<RangeResult<Types[Name]>>;
   /** Counts the documents in a part of an index. The cost grows with their number. */
-  count(collection: string, part: IndexPart): Promise<number>;
+  count(collection: NameIn<Types>, part: IndexPart): Promise<number>;
   /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */
-  scan<Kept extends object = Document>(
-    collection: string,
+  scan<Name extends NameIn<Types>>(
+    collection: Name,
     after: string,
     limit: number,
-  ): Promise<Row<Kept>[]>;
+  ): Promise<Row<Types[Name]>[]>;
+}
+
+/**
+ * Returns a view of some of the collections, with the types of their documents. A store does not check the types. They
+ * hold because only the code that defines the collections writes documents into them.
+ */
+export function viewOf<Types>(view: View, _definitions: Collections<Types>): View<Types> {
+  return view as View<Types>;
 }
 
 export interface Change {

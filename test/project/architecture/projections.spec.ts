@@ -1,10 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { endUserDirectory } from '../../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { PROJECTIONS } from '../../../src/host/assembly/events-and-projections.js';
+import {
+  type EndUserCollections,
+  endUserDirectory,
+} from '../../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
+import { MANAGEMENT, PROJECTIONS } from '../../../src/host/assembly/events-and-projections.js';
 import type { DomainEvent } from '../../../src/kernel/event.js';
-import type { Projection } from '../../../src/event-sourcing/projections/projection.js';
+import { ENGINE_COLLECTIONS } from '../../../src/event-sourcing/projections/parked-accounts.js';
+import type { Documents, Projection } from '../../../src/event-sourcing/projections/projection.js';
+import { viewOf } from '../../../src/event-sourcing/read-store/read-store.js';
+import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { recordedProjections, recordOfProjections, unraised } from './projection-record.js';
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -21,6 +27,24 @@ describe('projections', () => {
       found.push(...Object.values(module).filter(isProjection));
     }
     expect(new Set(found)).toEqual(new Set(PROJECTIONS));
+  });
+
+  it('name each collection differently, also of different logs, because no prefix tells them apart', () => {
+    const collections = [...PROJECTIONS.map((one) => one.collections), ENGINE_COLLECTIONS];
+    const names = collections.flatMap((each) => Object.keys(each));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('are read by the names that they declare; another one does not compile, and finds nothing', async () => {
+    const store = new SqliteReadStore(':memory:');
+    const namespace = store.namespace('management.00000000.g1', MANAGEMENT.collections);
+    const reading = namespace.read((all) => {
+      const view = viewOf(all, endUserDirectory.collections);
+      // @ts-expect-error The collection is called end_users.
+      return view.get('end_user', 'a');
+    });
+    await expect(reading).rejects.toThrow('there is no collection end_user');
+    await store.close();
   });
 
   it('make of the golden events what was recorded for their version (npm run events records a raised one)', async () => {
@@ -55,8 +79,12 @@ describe('projections', () => {
   });
 });
 
-function mark(documents: Parameters<Projection<DomainEvent>['evolve']>[0]): void {
+function mark(documents: Documents<EndUserCollections>): void {
   documents.set('organizations', 'marked', { registered: 0 });
+  // @ts-expect-error The documents of this collection are others.
+  documents.set('organizations', 'wrong', { ordinal: 0 });
+  // @ts-expect-error The collection is called organizations.
+  documents.set('organization', 'wrong', { registered: 0 });
 }
 
 function isProjection(value: unknown): boolean {

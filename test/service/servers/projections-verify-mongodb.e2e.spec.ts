@@ -29,7 +29,7 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     const all = await byHand.db().listCollections().toArray();
     const name = all
       .map((one) => one.name)
-      .find((one) => /^documents\.management\..*\.end-user-directory\.end_users\./.test(one));
+      .find((one) => /^documents\.management\..*\.end_users\./.test(one));
     return byHand.db().collection<Stored>(name ?? '');
   }
 
@@ -46,7 +46,7 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     const found = await run('verify', NAME, '--json');
     expect(found).toMatchObject({ code: 1, stderr: '' });
     const named = (key: string | undefined, kind: string): object => ({
-      collection: 'end-user-directory.end_users',
+      collection: 'end_users',
       key,
       kind,
     });

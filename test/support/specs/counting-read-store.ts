@@ -1,9 +1,4 @@
-import type {
-  Document,
-  Range,
-  RangeResult,
-  ReadStore,
-} from '../../../src/event-sourcing/read-store/read-store.js';
+import type { ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
 import { namespaceWith, storeWith, viewWith } from './store-with.js';
 
 /** The index ranges that were read, with the number of documents in them. */
@@ -22,11 +17,8 @@ export function countingReadStore(store: ReadStore, counts: ReadCounts): ReadSto
           namespace.read((view) =>
             read(
               viewWith(view, {
-                range: async <Kept extends object = Document>(
-                  collection: string,
-                  range: Range,
-                ): Promise<RangeResult<Kept>> => {
-                  const result = await view.range<Kept>(collection, range);
+                range: async (collection, range) => {
+                  const result = await view.range(collection, range);
                   counts.ranges += 1;
                   counts.documents += result.documents.length;
                   return result;

@@ -5,7 +5,7 @@ const DOCUMENTS = 500;
 const BYTES_OF_A_CHARACTER = 3;
 
 /** Folds each event into 500 documents of its own, which have as many bytes together as the event says. */
-export const largeDocuments: Projection<TallyEvent> = {
+export const largeDocuments: Projection<TallyEvent, { documents: { readonly text: string } }> = {
   name: 'large',
   version: 1,
   events: [tallied],

@@ -36,7 +36,7 @@ export async function foldOf(batch: number, view: View): Promise<Change[]> {
   const slots = Array.from({ length: SLOTS }, (_, slot) => `slot-${slot}`);
   const before = await view.getMany('slots', slots);
   const flicker = await view.get('marks', 'flicker');
-  const total = await view.get<{ batches: number }>('totals', 'all');
+  const total = await view.get('totals', 'all');
   return [
     ...slots.map((key, slot) => ({
       collection: 'slots',
@@ -49,7 +49,7 @@ export async function foldOf(batch: number, view: View): Promise<Change[]> {
     {
       collection: 'totals',
       key: 'all',
-      document: { batches: (total?.batches ?? 0) + 1 },
+      document: { batches: Number(total?.batches ?? 0) + 1 },
       isNew: !total,
     },
   ];
@@ -159,8 +159,7 @@ export function naive(
   const none = (): Promise<never> => Promise.reject(new Error('the fold looks up by key alone'));
   return {
     checkpoint,
-    get: async <Kept extends object = Document>(collection: string, key: string) =>
-      get(collection, key) as Kept | undefined,
+    get: async (collection, key) => get(collection, key),
     getMany: async (collection, keys) => {
       const found = new Map<string, Document>();
       for (const key of keys) {

@@ -112,10 +112,10 @@ export class RandomHistory {
       let wrong: string | undefined;
       await namespace.write(positionOf(from), positionOf(to), async (view) => {
         const checked: Pick<View, 'get'> = {
-          get: async <Kept extends object = Document>(collection: string, key: string) => {
+          get: async (collection, key) => {
             // A process that was stopped for a while may find other writers ahead.
             if (this.#random.chance(0.05)) await delay(this.#random.below(400));
-            const found = await view.get<Kept>(collection, key);
+            const found = await view.get(collection, key);
             wrong ??= this.#wrong(from, collection, key, found);
             return found;
           },

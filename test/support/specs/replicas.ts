@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { ReadModel } from '../../../src/event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { type ReadSide, readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
 import type { ReadSideNews } from '../../../src/event-sourcing/projections/standing.js';
@@ -102,8 +103,7 @@ async function totalOf(models: ReadModels, log: EventLog): Promise<number> {
   if (!(await models.progress.waitFor(head, WITHIN_MS))) {
     throw new Error(`it is at ${models.progress.position}, not at ${head}`);
   }
-  const total = await models
-    .of(tallies)
-    .projected(null, (view) => view.get<{ sum: number }>('totals', 'all'));
+  const model = new ReadModel(tallies, models);
+  const total = await model.projected(null, (view) => view.get('totals', 'all'));
   return total?.sum ?? 0;
 }

@@ -21,8 +21,17 @@ export const sum: Aggregate<number, TallyEvent> = {
   sizeOf: () => 1,
 };
 
+interface Sum {
+  readonly sum: number;
+}
+
+interface TallyCollections {
+  readonly names: Sum;
+  readonly totals: Sum;
+}
+
 /** A document for each name, and a document for all names, which is written last. */
-export const tallies: Projection<TallyEvent> = {
+export const tallies: Projection<TallyEvent, TallyCollections> = {
   name: 'tallies',
   version: 1,
   events: [tallied],
@@ -33,7 +42,12 @@ export const tallies: Projection<TallyEvent> = {
   },
 };
 
-function add(documents: Documents, collection: string, key: string, amount: number): void {
-  const before = documents.get<{ sum: number }>(collection, key);
+function add(
+  documents: Documents<TallyCollections>,
+  collection: keyof TallyCollections,
+  key: string,
+  amount: number,
+): void {
+  const before = documents.get(collection, key);
   documents.set(collection, key, { sum: (before?.sum ?? 0) + amount });
 }

@@ -21,12 +21,9 @@ export class MongoDbView implements View {
     return this.#foundNothing;
   }
 
-  async get<Kept extends object = Document>(
-    collection: string,
-    key: string,
-  ): Promise<Kept | undefined> {
+  async get(collection: string, key: string): Promise<Document | undefined> {
     const [found] = await this.#find(collection, { _id: key }, { limit: 1 });
-    return found && documentOf<Kept>(found);
+    return found && documentOf(found);
   }
 
   async getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>> {
@@ -37,16 +34,13 @@ export class MongoDbView implements View {
     return new Map(found.map((one) => [one._id, documentOf(one)]));
   }
 
-  async range<Kept extends object = Document>(
-    collection: string,
-    range: Range,
-  ): Promise<RangeResult<Kept>> {
+  async range(collection: string, range: Range): Promise<RangeResult> {
     const { filter, options } = rangeQuery(collection, this.open(collection).definition, range);
-    const documents: Kept[] = [];
+    const documents: Document[] = [];
     let size = 0;
     const rest = await this.#each(collection, filter, options, (found) => {
       if (range.bytes !== undefined && size > range.bytes) return false;
-      const document = documentOf<Kept>(found);
+      const document = documentOf(found);
       documents.push(document);
       if (range.bytes !== undefined) size += JSON.stringify(document).length;
       return true;
@@ -64,14 +58,10 @@ export class MongoDbView implements View {
     return count;
   }
 
-  async scan<Kept extends object = Document>(
-    collection: string,
-    after: string,
-    limit: number,
-  ): Promise<Row<Kept>[]> {
+  async scan(collection: string, after: string, limit: number): Promise<Row[]> {
     const options = { hint: '_id_', sort: { _id: 1 }, limit, batchSize: limit } as const;
     const found = await this.#find(collection, { _id: { $gt: after } }, options);
-    return found.map((one) => ({ key: one._id, document: documentOf<Kept>(one) }));
+    return found.map((one) => ({ key: one._id, document: documentOf(one) }));
   }
 
   async #find(collection: string, filter: Filter<Stored>, options: FindOptions): Promise<Stored[]> {

@@ -78,13 +78,13 @@ export class SqliteCollection {
     }
   }
 
-  get<Kept extends object>(key: string): Kept | undefined {
+  get(key: string): Document | undefined {
     const row = this.#keys().get.get(key);
-    return row && this.#parsed<Kept>([row])[0];
+    return row && this.#parsed([row])[0];
   }
 
   getMany(keys: readonly string[]): Map<string, Document> {
-    const rows = this.#keyed<Document>(this.#keys().getMany.all(JSON.stringify(keys)));
+    const rows = this.#keyed(this.#keys().getMany.all(JSON.stringify(keys)));
     return new Map(rows.map(({ key, document }) => [key, document]));
   }
 
@@ -93,16 +93,16 @@ export class SqliteCollection {
     return this.#charactersRead;
   }
 
-  range<Kept extends object>(range: Range): RangeResult<Kept> {
+  range(range: Range): RangeResult {
     const source = this.#source(range.index);
     if (range.anyOf?.length === 0) return { documents: [], isWhole: true };
-    if (range.bytes !== undefined) return this.#bounded<Kept>(source, range, range.bytes);
+    if (range.bytes !== undefined) return this.#bounded(source, range, range.bytes);
     const { sql, values } = rangeQuery(source, range, this.#stored);
     const rows = this.#range(sql)
       .raw()
       .all(...values) as StoredRow[];
     this.#charactersRead += rows.reduce((sum, [body]) => sum + body.length, 0);
-    return { documents: this.#parsed<Kept>(rows), isWhole: true };
+    return { documents: this.#parsed(rows), isWhole: true };
   }
 
   /** Counts the documents of each listed value by themselves, because SQLite then reads only the index. */
@@ -119,7 +119,7 @@ export class SqliteCollection {
   }
 
   /** Returns documents in byte order of their keys. */
-  scan<Kept extends object>(after: string, limit: number): Row<Kept>[] {
+  scan(after: string, limit: number): Row[] {
     return this.#keyed(this.#keys().scan.all(after, limit));
   }
 
@@ -137,17 +137,17 @@ export class SqliteCollection {
   }
 
   /** Reads a range up to a number of bytes, without reading the body of a document that is not returned. */
-  #bounded<Kept extends object>(source: Source, range: Range, bytes: number): RangeResult<Kept> {
+  #bounded(source: Source, range: Range, bytes: number): RangeResult {
     const selected = `${this.#table}.rowid, octet_length(${this.#table}.body)`;
     const { sql, values } = rangeQuery(source, range, selected);
     const sizes = this.#range(sql)
       .raw()
       .all(...values) as [row: number, size: number][];
     let left = bytes;
-    const documents: Kept[] = [];
+    const documents: Document[] = [];
     for (const [row, size] of sizes) {
       if (documents.length > 0 && left <= 0) return { documents, isWhole: false };
-      documents.push(...this.#parsed<Kept>(this.#row.all(row)));
+      documents.push(...this.#parsed(this.#row.all(row)));
       this.#charactersRead += size;
       left -= size;
     }
@@ -165,13 +165,13 @@ export class SqliteCollection {
     return rest;
   }
 
-  #keyed<Kept extends object>(rows: readonly KeyedRow[]): Row<Kept>[] {
-    const documents = this.#parsed<Kept>(rows.map(([, ...row]) => row));
+  #keyed(rows: readonly KeyedRow[]): Row[] {
+    const documents = this.#parsed(rows.map(([, ...row]) => row));
     return documents.map((document, index) => ({ key: rows[index]?.[0] ?? '', document }));
   }
 
   /** Parses documents together, because that takes less time than one by one. */
-  #parsed<Kept extends object>(rows: readonly StoredRow[]): Kept[] {
+  #parsed(rows: readonly StoredRow[]): Document[] {
     const texts = rows.map(([body]) => body);
     const documents = JSON.parse(`[${texts.join(',')}]`) as Record<string, unknown>[];
     for (const [index, document] of documents.entries()) {
@@ -180,7 +180,7 @@ export class SqliteCollection {
         if (value !== null && !(field in document)) document[field] = value;
       }
     }
-    return documents as Kept[];
+    return documents;
   }
 
   #keys(): ByKey {

@@ -186,13 +186,11 @@ export class SqliteNamespace implements Namespace {
       this.#guarded(({ collections }) => ask(collectionIn(collections, name)));
     return {
       checkpoint: this.#guarded(checkpointIn),
-      get: async <Kept extends object>(name: string, key: string) =>
-        of(name, (collection) => collection.get<Kept>(key)),
+      get: async (name, key) => of(name, (collection) => collection.get(key)),
       getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
       range: async (name, range) => of(name, (collection) => collection.range(range)),
       count: async (name, part) => of(name, (collection) => collection.count(part)),
-      scan: async <Kept extends object>(name: string, after: string, limit: number) =>
-        of(name, (collection) => collection.scan<Kept>(after, limit)),
+      scan: async (name, after, limit) => of(name, (collection) => collection.scan(after, limit)),
     };
   }
 

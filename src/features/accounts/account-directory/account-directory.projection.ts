@@ -4,7 +4,7 @@ import { type AccountEvent, accountEvents } from '../domain/account.events.js';
 import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
-interface Listed extends Record<string, unknown> {
+interface Listed {
   /** The position of the event that created the object. Every list is in order of this position. */
   readonly created_position: string;
   readonly created_at: string;
@@ -23,7 +23,7 @@ export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly created_at: string;
 }
 
-export interface MemberDocument extends Record<string, unknown> {
+export interface MemberDocument {
   /** The id of the account or the workspace that the user is a member of. */
   readonly member_of: string;
   readonly user_id: string;
@@ -40,8 +40,15 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
+export interface AccountCollections {
+  readonly accounts: AccountDocument;
+  readonly members: MemberDocument;
+  readonly workspaces: WorkspaceDocument;
+  readonly management_keys: ManagementKeyDocument;
+}
+
 /** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
-export const accountDirectory: Projection<AccountEvent> = {
+export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   name: 'account-directory',
   version: 2,
   events: accountEvents,
@@ -59,7 +66,7 @@ export const accountDirectory: Projection<AccountEvent> = {
   evolve,
 };
 
-function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
+function evolve(documents: Documents<AccountCollections>, event: Recorded<AccountEvent>): void {
   switch (event.type) {
     case 'AccountCreated': {
       const account: AccountDocument = { ...event.data, ...created(event) };
@@ -91,7 +98,7 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted': {
       const { workspace_id } = event.data;
-      const before = documents.get<WorkspaceDocument>('workspaces', workspace_id);
+      const before = documents.get('workspaces', workspace_id);
       if (before) {
         documents.set('workspaces', workspace_id, { ...before, ...changedRecord(event) });
       }
@@ -101,7 +108,7 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
       documents.remove('workspaces', event.data.workspace_id);
       return;
     case 'ManagementKeyCreated': {
-      const account = documents.get<AccountDocument>('accounts', event.data.account_id);
+      const account = documents.get('accounts', event.data.account_id);
       if (!account) return;
       const key: ManagementKeyDocument = {
         ...event.data,
@@ -114,7 +121,7 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
     }
     case 'ManagementKeyRevoked': {
       const { hash } = event.data;
-      const before = documents.get<ManagementKeyDocument>('management_keys', hash);
+      const before = documents.get('management_keys', hash);
       const revoked_at = event.metadata.occurred_at;
       if (before) documents.set('management_keys', hash, { ...before, revoked_at });
       return;
@@ -134,7 +141,7 @@ type MemberAdded = Extract<
 >;
 
 function addMember(
-  documents: Documents,
+  documents: Documents<AccountCollections>,
   collection: 'accounts' | 'workspaces',
   memberOf: string,
   { position, data: { user_id } }: MemberAdded,

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
 import {
+  type AccountCollections,
   type AccountDocument,
   accountDirectory,
   type ManagementKeyDocument,
@@ -18,18 +19,16 @@ export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 /** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
 export class AccountDirectory {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<AccountCollections>;
 
   constructor(models: ReadModels) {
-    this.#model = models.of(accountDirectory);
+    this.#model = new ReadModel(accountDirectory, models);
   }
 
   /** Returns all accounts, oldest first. */
   async accounts(): Promise<readonly AccountDocument[]> {
     const list = { index: 'by_creation', equals: {} };
-    const { found } = await this.#model.read(null, (view) =>
-      pageOf<AccountDocument>(view, 'accounts', list, ALL),
-    );
+    const { found } = await this.#model.read(null, (view) => pageOf(view, 'accounts', list, ALL));
     return found.documents;
   }
 
@@ -65,56 +64,52 @@ export class AccountDirectory {
   async managementKeys(accountId: string): Promise<readonly ManagementKeyDocument[]> {
     const list = { index: 'by_account', equals: { account_id: accountId } };
     const { found } = await this.#model.read(accountId, (view) =>
-      pageOf<ManagementKeyDocument>(view, 'management_keys', list, ALL),
+      pageOf(view, 'management_keys', list, ALL),
     );
     return found.documents;
   }
 
-  account(accountId: string): Promise<AccountDocument | undefined> {
-    return this.#get<AccountDocument>('accounts', accountId);
+  async account(accountId: string): Promise<AccountDocument | undefined> {
+    const { found } = await this.#model.read(null, (view) => view.get('accounts', accountId));
+    return found;
   }
 
-  workspace(workspaceId: string): Promise<WorkspaceDocument | undefined> {
-    return this.#get<WorkspaceDocument>('workspaces', workspaceId);
+  async workspace(workspaceId: string): Promise<WorkspaceDocument | undefined> {
+    const { found } = await this.#model.read(null, (view) => view.get('workspaces', workspaceId));
+    return found;
   }
 
-  managementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
-    return this.#get<ManagementKeyDocument>('management_keys', hash);
+  async managementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
+    const { found } = await this.#model.read(null, (view) => view.get('management_keys', hash));
+    return found;
   }
 
   /** Returns the management key with a hash. Does not wait for earlier writes, because authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
-    return this.#model.projected(null, (view) =>
-      view.get<ManagementKeyDocument>('management_keys', hash),
-    );
-  }
-
-  async #get<Kept extends object>(collection: string, key: string): Promise<Kept | undefined> {
-    const { found } = await this.#model.read(null, (view) => view.get<Kept>(collection, key));
-    return found;
+    return this.#model.projected(null, (view) => view.get('management_keys', hash));
   }
 }
 
-async function pageOf<Kept extends object>(
-  view: View,
-  collection: string,
+async function pageOf<Name extends keyof AccountCollections>(
+  view: View<AccountCollections>,
+  collection: Name,
   part: IndexPart,
   { offset, limit }: Paging,
-): Promise<Page<Kept>> {
+): Promise<Page<AccountCollections[Name]>> {
   const total = await view.count(collection, part);
   if (offset >= total) return { documents: [], total };
-  const { documents } = await view.range<Kept>(collection, { ...part, skip: offset, limit });
+  const { documents } = await view.range(collection, { ...part, skip: offset, limit });
   return { documents, total };
 }
 
 async function ownWorkspace(
-  view: View,
+  view: View<AccountCollections>,
   accountId: string,
   idOrSlug: string,
 ): Promise<WorkspaceDocument> {
-  const named = await view.get<WorkspaceDocument>('workspaces', idOrSlug);
+  const named = await view.get('workspaces', idOrSlug);
   if (named?.account_id === accountId) return named;
-  const { documents } = await view.range<WorkspaceDocument>('workspaces', {
+  const { documents } = await view.range('workspaces', {
     index: 'by_slug',
     equals: { account_id: accountId, slug: idOrSlug },
     limit: 1,

@@ -8,11 +8,11 @@ import {
   type PlacedPage,
   readInParts,
 } from '../../../event-sourcing/projections/parts.js';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
 import { positionIn, timeIn } from '../domain/order.js';
-import { auditTrail, type EventDocument } from './audit-trail.projection.js';
+import { type AuditCollections, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { partOf } from './newest-first.js';
 
@@ -31,10 +31,10 @@ export interface AuditPageWanted {
 /** The queries of the audit trail, newest event first. A query waits, with a time-out, for all writes answered earlier. */
 @Injectable()
 export class AuditDirectory {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<AuditCollections>;
 
   constructor(models: ReadModels) {
-    this.#model = models.of(auditTrail);
+    this.#model = new ReadModel(auditTrail, models);
   }
 
   async page(
@@ -59,7 +59,7 @@ export class AuditDirectory {
   /** @throws Refusal when the account has no such event. */
   event(accountId: string, id: string): Promise<Read<AuditEvent>> {
     return this.#model.read(accountId, async (view) => {
-      const { documents } = await view.range<EventDocument>('events', {
+      const { documents } = await view.range('audit_events', {
         index: 'by_id',
         equals: { event: id, account: accountId },
         limit: 1,

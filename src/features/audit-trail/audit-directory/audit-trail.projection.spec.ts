@@ -22,6 +22,7 @@ import {
 } from '../../../../test/support/specs/document-table.js';
 import { MANAGEMENT_EVENTS } from '../../../host/assembly/events-and-projections.js';
 import { fold } from '../../../event-sourcing/projections/fold.js';
+import type { Document } from '../../../event-sourcing/read-store/read-store.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import { positionIn, timeIn } from '../domain/order.js';
 import { auditTrail, type EventDocument } from './audit-trail.projection.js';
@@ -71,7 +72,7 @@ async function folded(...history: readonly AuditedEvent[]): Promise<DocumentTabl
 
 function eventsIn(documents: Documents): EventDocument[] {
   return Object.entries(documents).flatMap(([key, document]) =>
-    key.startsWith('events/') ? [document as EventDocument] : [],
+    key.startsWith('audit_events/') ? [document as Document & EventDocument] : [],
   );
 }
 
@@ -132,7 +133,7 @@ describe('the audit trail', () => {
     const refused = (): Promise<never> => Promise.reject(new Error('it looked something up'));
     const events = recordedInOrder([event]);
     const changes = await fold(auditTrail, events, { getMany: refused });
-    expect(changes.map(({ collection }) => collection)).toEqual(['events']);
+    expect(changes.map(({ collection }) => collection)).toEqual(['audit_events']);
   });
 
   it('holds nothing of a lookup key', async () => {

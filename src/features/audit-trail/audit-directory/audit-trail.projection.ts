@@ -6,7 +6,7 @@ import { type Action, type TargetType, targetTypeOf } from '../domain/audit-even
 import { orderOf } from '../domain/order.js';
 
 /** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
-export interface EventDocument extends Record<string, unknown> {
+export interface EventDocument {
   /** The id of the event. Two events may have the same id, if another program wrote them to the log. */
   readonly event: string;
   readonly account: string;
@@ -27,9 +27,10 @@ type Mutable<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
 
 type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
-/** The current name of a target, for events on the target that do not contain the name. */
-export interface NameDocument extends Record<string, unknown> {
-  readonly name: string | null;
+export interface AuditCollections {
+  readonly audit_events: EventDocument;
+  /** The current name of a target, for events on the target that do not contain the name. */
+  readonly target_names: { readonly name: string | null };
 }
 
 /** The types of targets whose names are stored, because some events on such targets do not contain the name. */
@@ -55,12 +56,12 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  *
  * The name of a deleted target stays, because a later event may concern the target.
  */
-export const auditTrail: Projection<AuditedEvent> = {
+export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 3,
+  version: 4,
   events: auditedEvents,
   collections: {
-    events: {
+    audit_events: {
       indexes: {
         by_id: ['event', 'account', 'order'],
         by_action: ['account', 'action', 'order'],
@@ -69,25 +70,28 @@ export const auditTrail: Projection<AuditedEvent> = {
         by_target: ['target', 'account', 'action', 'order'],
       },
     },
-    names: { indexes: {} },
+    target_names: { indexes: {} },
   },
   evolve,
 };
 
-function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
+function evolve(documents: Documents<AuditCollections>, event: Recorded<AuditedEvent>): void {
   const name = nameOf(documents, event);
-  documents.create('events', event.position, documentOf(event, name));
+  documents.create('audit_events', event.position, documentOf(event, name));
 }
 
 /** Returns the name of the target of an event, and stores the name for later events that do not contain it. */
-function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | null {
+function nameOf(
+  documents: Documents<AuditCollections>,
+  event: Recorded<AuditedEvent>,
+): string | null {
   const description = descriptionOf(event.type);
   const named = description.name?.(event.data);
   if (!KEEPING_NAMES.has(event.type)) return named ?? null;
   const key = `${targetTypeOf(description.action)}:${description.target(event.data)}`;
-  if (named === undefined) return documents.get<NameDocument>('names', key)?.name ?? null;
-  if (NAMED_ONCE.has(event.type)) documents.create('names', key, { name: named });
-  else documents.set('names', key, { name: named });
+  if (named === undefined) return documents.get('target_names', key)?.name ?? null;
+  if (NAMED_ONCE.has(event.type)) documents.create('target_names', key, { name: named });
+  else documents.set('target_names', key, { name: named });
   return named;
 }
 

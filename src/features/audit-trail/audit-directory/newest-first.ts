@@ -1,6 +1,6 @@
 import type { Part } from '../../../event-sourcing/projections/parts.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
-import type { EventDocument } from './audit-trail.projection.js';
+import type { AuditCollections, EventDocument } from './audit-trail.projection.js';
 import type { Plan } from './event-filter.js';
 
 /** The maximum number of events in a range, if the number of wanted events is unknown. */
@@ -14,14 +14,14 @@ const RANGE_BYTES = 250_000;
  * @param limit the maximum number of events in a range.
  */
 export async function partOf(
-  view: View,
+  view: View<AuditCollections>,
   plan: Plan,
   before = plan.before,
   limit = RANGE_EVENTS,
 ): Promise<Part<EventDocument>> {
   const bounds = { from: plan.from, before, limit, bytes: RANGE_BYTES, descending: true };
   const ranges = await Promise.all(
-    plan.runs.map((run) => view.range<EventDocument>('events', { ...run, ...bounds })),
+    plan.runs.map((run) => view.range('audit_events', { ...run, ...bounds })),
   );
   // Nothing is known of a run behind the end of a range that stopped early. The part ends at the newest such end.
   const [end] = ranges

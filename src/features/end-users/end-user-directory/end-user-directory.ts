@@ -2,20 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
-import {
-  countsOf,
-  leftIn,
-  placeOfRank,
-  sumOf,
-} from '../../../event-sourcing/projections/rank-counts.js';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { leftIn, placeOfRank, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { EndUser } from '../domain/end-user.js';
 import {
+  type EndUserCollections,
   endUserDirectory,
-  type EndUserDocument,
   endUserKey,
-  INACTIVE,
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
 
@@ -27,24 +21,24 @@ export interface PageRange extends Paging {
 /** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
 export class EndUserDirectory {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<EndUserCollections>;
 
   constructor(models: ReadModels) {
-    this.#model = models.of(endUserDirectory);
+    this.#model = new ReadModel(endUserDirectory, models);
   }
 
   /** Returns a page of the end users of an organization, in order of registration. */
   page(organizationId: string, range: PageRange): Promise<Read<Page<EndUser>>> {
     return this.#model.read(organizationId, async (view) => {
-      const kept = await view.get<OrganizationDocument>('organizations', organizationId);
-      const organization = kept ?? { registered: 0 };
+      const kept = await view.get('organizations', organizationId);
+      const organization: OrganizationDocument = kept ?? { registered: 0 };
       const total = range.includeInactive
         ? organization.registered
-        : organization.registered - sumOf(countsOf(organization, INACTIVE));
+        : organization.registered - sumOf(organization.inactive ?? []);
       const place = placeIn(organization, range);
       if (!place) return { documents: [], total };
       const of = { organization_id: organizationId };
-      const { documents } = await view.range<EndUserDocument>('end_users', {
+      const { documents } = await view.range('end_users', {
         index: 'by_activity',
         ...(range.includeInactive
           ? { equals: of, anyOf: [true, false] }
@@ -64,7 +58,7 @@ export class EndUserDirectory {
   ): Promise<Read<Page<EndUser>>> {
     return this.#model.read(organizationId, async (view) => {
       const userKey = endUserKey(organizationId, user);
-      const endUser = await view.get<EndUserDocument>('end_users', userKey);
+      const endUser = await view.get('end_users', userKey);
       const all = endUser && (includeInactive || endUser.is_active) ? [endUser] : [];
       return { documents: all.slice(offset, offset + limit), total: all.length };
     });
@@ -73,10 +67,7 @@ export class EndUserDirectory {
   /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */
   find(organizationId: string, user: string): Promise<Read<EndUser>> {
     return this.#model.read(organizationId, async (view) => {
-      const endUser = await view.get<EndUserDocument>(
-        'end_users',
-        endUserKey(organizationId, user),
-      );
+      const endUser = await view.get('end_users', endUserKey(organizationId, user));
       if (!endUser) throw notFound();
       return endUser;
     });
@@ -88,9 +79,9 @@ function placeIn(
   organization: OrganizationDocument,
   { offset, includeInactive }: PageRange,
 ): { readonly from: number; readonly skip: number } | null {
-  const { registered } = organization;
+  const { registered, inactive = [] } = organization;
   if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
-  const active = leftIn(registered, countsOf(organization, INACTIVE));
+  const active = leftIn(registered, inactive);
   const place = placeOfRank(active, offset, 'ascending', registered);
   return place && { from: place.from, skip: place.skip };
 }

@@ -35,10 +35,10 @@ describe('the key directory', () => {
       const changes = keyChanges.filter(({ type }) => types.includes(type));
       const history = [keyCreated(), ...changes, keyDeleted];
       const documents = await projected(keyDirectory, ...history);
-      expect(documents['accounts/account-1']).toEqual({ created: 1 });
+      expect(documents['key_creations/account-1']).toEqual({ created: 1 });
       expect(documents[name]).toBeUndefined();
       for (const [at, document] of Object.entries(documents)) {
-        if (at !== 'accounts/account-1') expect(document).toEqual({ all: [0], enabled: [0] });
+        if (at !== 'key_creations/account-1') expect(document).toEqual({ all: [0], enabled: [0] });
       }
       expect(JSON.stringify(documents)).not.toContain(KEY_HASH);
     },

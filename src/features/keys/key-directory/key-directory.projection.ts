@@ -1,17 +1,20 @@
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
-import { recount } from '../../../event-sourcing/projections/rank-counts.js';
+import { recounted } from '../../../event-sourcing/projections/rank-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
-export interface KeyDocument extends Key, Record<string, unknown> {
+export interface KeyDocument extends Key {
   /** The place of the key in the account's order of creation, from 0. Deleted keys leave gaps. */
   readonly ordinal: number;
 }
 
-export interface CreationsDocument extends Record<string, unknown> {
-  /** The number of keys that the account has created, deleted keys included. It is also the ordinal of the next key. */
-  readonly created: number;
+export interface KeyCollections {
+  readonly keys: KeyDocument;
+  /** The number of keys of a list in each block of ordinals (`rank-counts.ts`), with and without disabled keys. */
+  readonly key_counts: { readonly all: readonly number[]; readonly enabled: readonly number[] };
+  /** The number of keys that an account has created, deleted keys included. It is also the ordinal of the next key. */
+  readonly key_creations: { readonly created: number };
 }
 
 /** The account or the workspace that a list of keys is of. */
@@ -27,9 +30,9 @@ const OWNERS = ['account_id', 'workspace_id'] as const;
  * rank, so a page at any depth is one range of ordinals. A list that is filtered by another field counts and skips keys
  * of its index. An index holds the enabled and the disabled keys of a list in two separate ranges.
  */
-export const keyDirectory: Projection<KeyEvent> = {
+export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
   name: 'key-directory',
-  version: 4,
+  version: 5,
   events: keyEvents,
   collections: {
     keys: {
@@ -42,8 +45,8 @@ export const keyDirectory: Projection<KeyEvent> = {
         workspace_id_external_user: ['workspace_id', 'external_user', 'disabled', 'ordinal'],
       },
     },
-    scopes: { indexes: {} },
-    accounts: { indexes: {} },
+    key_counts: { indexes: {} },
+    key_creations: { indexes: {} },
   },
   evolve,
 };
@@ -53,13 +56,13 @@ export function scopeKey({ owner, id }: KeyScope): string {
   return `${owner}/${id}`;
 }
 
-function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
+function evolve(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>): void {
   const step = stepOf(documents, event);
   if (!step) return;
   const { hash } = event.data;
   if (event.type === 'ApiKeyCreated' && step.after) {
     documents.create('keys', hash, step.after);
-    documents.set('accounts', event.data.account_id, { created: step.ordinal + 1 });
+    documents.set('key_creations', event.data.account_id, { created: step.ordinal + 1 });
   } else if (step.after) {
     documents.set('keys', hash, step.after);
   } else {
@@ -76,11 +79,9 @@ interface Step {
 }
 
 /** Returns the step of an event; null when the directory lacks the key, because the event then changes nothing. */
-function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
+function stepOf(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>): Step | null {
   const before =
-    event.type === 'ApiKeyCreated'
-      ? null
-      : (documents.get<KeyDocument>('keys', event.data.hash) ?? null);
+    event.type === 'ApiKeyCreated' ? null : (documents.get('keys', event.data.hash) ?? null);
   const state = key.evolve(before, event);
   const after = state === 'deleted' ? null : state;
   if (!before && !after) return null;
@@ -88,17 +89,20 @@ function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
   return { ordinal, before, after: after && { ordinal, ...after } };
 }
 
-function nextOrdinal(documents: Documents, accountId: string): number {
-  return documents.get<CreationsDocument>('accounts', accountId)?.created ?? 0;
+function nextOrdinal(documents: Documents<KeyCollections>, accountId: string): number {
+  return documents.get('key_creations', accountId)?.created ?? 0;
 }
 
 /** Updates the counts of every list that the key is in before or after a step. */
-function count(documents: Documents, { ordinal, before, after }: Step): void {
+function count(documents: Documents<KeyCollections>, { ordinal, before, after }: Step): void {
   for (const scope of new Set([...scopesOf(before), ...scopesOf(after)])) {
     const [then, now] = [countIn(scope, before), countIn(scope, after)];
-    const change = { all: now.all - then.all, enabled: now.enabled - then.enabled };
-    if (change.all === 0 && change.enabled === 0) continue;
-    recount(documents, 'scopes', scope, ordinal, change);
+    if (now.all === then.all && now.enabled === then.enabled) continue;
+    const counts = documents.get('key_counts', scope);
+    documents.set('key_counts', scope, {
+      all: recounted(counts?.all, ordinal, now.all - then.all),
+      enabled: recounted(counts?.enabled, ordinal, now.enabled - then.enabled),
+    });
   }
 }
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Read } from '../../../kernel/read.js';
-import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
+import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import { Unavailable } from '../../../kernel/errors.js';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
 import type { KeyWorkspaces } from '../published/key-workspaces.js';
 import {
+  type KeyCollections,
   keyDirectory,
-  type KeyDocument,
   type KeyScope,
   scopeKey,
 } from './key-directory.projection.js';
@@ -18,16 +18,16 @@ import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<KeyCollections>;
 
   constructor(models: ReadModels) {
-    this.#model = models.of(keyDirectory);
+    this.#model = new ReadModel(keyDirectory, models);
   }
 
   /** Returns a key of an account. @throws Refusal when the account has no such key. */
   ownKey(accountId: string, hash: string): Promise<Read<Key>> {
     return this.#model.read(accountId, async (view) =>
-      ownKey((await view.get<KeyDocument>('keys', hash)) ?? null, accountId),
+      ownKey((await view.get('keys', hash)) ?? null, accountId),
     );
   }
 
@@ -47,8 +47,7 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
       view.getMany('keys', hashes),
     );
     if (isLate) throw new Unavailable('read store', 'the key directory is out of date');
-    const keys = [...found.values()] as KeyDocument[];
-    const own = keys.filter(({ account_id }) => account_id === accountId);
+    const own = [...found.values()].filter(({ account_id }) => account_id === accountId);
     return new Map(own.map(({ hash, workspace_id }) => [hash, workspace_id]));
   }
 
@@ -68,8 +67,8 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
   async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
     const kept = await this.#model.projected(accountId, (view) =>
-      view.get<Counts>('scopes', scopeKey(scope)),
+      view.get('key_counts', scopeKey(scope)),
     );
-    return sumOf(countsOf(kept, 'all'));
+    return sumOf(kept?.all ?? []);
   }
 }

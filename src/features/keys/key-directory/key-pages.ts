@@ -1,13 +1,8 @@
 import type { Paging } from '../../../kernel/page.js';
-import {
-  type Counts,
-  countsOf,
-  placeOfRank,
-  sumOf,
-} from '../../../event-sourcing/projections/rank-counts.js';
+import { placeOfRank, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Key } from '../domain/key.js';
-import { type KeyDocument, type KeyScope, scopeKey } from './key-directory.projection.js';
+import { type KeyCollections, type KeyScope, scopeKey } from './key-directory.projection.js';
 
 /** A field whose value a list demands of its keys, with that value. */
 export interface KeyFilter {
@@ -36,7 +31,7 @@ interface Sought {
 
 /** Returns a page of a list, newest first, and the count of all keys in the list. */
 export async function pageOf(
-  view: View,
+  view: View<KeyCollections>,
   accountId: string,
   { workspaceId, filter, includeDisabled, offset, limit }: KeyPageWanted,
 ): Promise<FoundKeys> {
@@ -50,7 +45,7 @@ export async function pageOf(
     : await ranked(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
   if (!place) return { keys: [], total };
   const page = { ...list, ...place, descending: true, limit };
-  const { documents: keys } = await view.range<KeyDocument>('keys', page);
+  const { documents: keys } = await view.range('keys', page);
   return { keys, total };
 }
 
@@ -66,13 +61,22 @@ function partOf(
     : { index, equals: { ...equals, disabled: false } };
 }
 
-async function skipped(view: View, list: IndexPart, offset: number): Promise<Sought> {
+async function skipped(
+  view: View<KeyCollections>,
+  list: IndexPart,
+  offset: number,
+): Promise<Sought> {
   const total = await view.count('keys', list);
   return { total, place: offset < total ? { skip: offset } : null };
 }
 
-async function ranked(view: View, scope: string, flag: string, offset: number): Promise<Sought> {
-  const counts = countsOf(await view.get<Counts>('scopes', scope), flag);
+async function ranked(
+  view: View<KeyCollections>,
+  scope: string,
+  flag: 'all' | 'enabled',
+  offset: number,
+): Promise<Sought> {
+  const counts = (await view.get('key_counts', scope))?.[flag] ?? [];
   const place = placeOfRank(counts, offset, 'descending');
   return { total: sumOf(counts), place: place && { to: place.to, skip: place.skip } };
 }

@@ -5,14 +5,20 @@ import {
   type PlacedPage,
   readInParts,
 } from '../../../event-sourcing/projections/parts.js';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Read } from '../../../kernel/read.js';
 import { type ActivityRecord, LONGEST_CURSOR, recordOf } from '../activity.fields.js';
 import { USAGE } from '../usage-log.js';
 import { type ActivityFilter, type Asked, FILTERS } from './activity-filter.js';
-import { activity, type ActivityRow, endOf, startOf } from './activity.projection.js';
+import {
+  activity,
+  type ActivityCollections,
+  type ActivityRow,
+  endOf,
+  startOf,
+} from './activity.projection.js';
 
 /** The number of rows in a part of a stream, because a query blocks other requests. */
 const PART_ROWS = 250;
@@ -20,10 +26,10 @@ const PART_ROWS = 250;
 /** The queries of the activity. A query waits, with a time-out, for all reports answered earlier. */
 @Injectable()
 export class ActivityDirectory {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<ActivityCollections>;
 
   constructor(@Inject(USAGE.models) models: ReadModels) {
-    this.#model = models.of(activity);
+    this.#model = new ReadModel(activity, models);
   }
 
   /** A page examines no more rows than it may have, also where a filter leaves some out. */
@@ -75,13 +81,13 @@ export class ActivityDirectory {
 
 /** Reads rows after a place from the index of the narrowest filter. */
 async function partOf(
-  view: Pick<View, 'range'>,
+  view: Pick<View<ActivityCollections>, 'range'>,
   account_id: string,
   { filter, after }: Asked,
   limit = PART_ROWS,
 ): Promise<Part<ActivityRow>> {
   const field = FILTERS.find((one) => filter[one]);
-  const { documents: rows } = await view.range<ActivityRow>(`by_${filter.group_by}`, {
+  const { documents: rows } = await view.range(`activity_by_${filter.group_by}`, {
     index: field ?? 'all',
     equals: { account_id, ...(field && { [field]: filter[field] ?? '' }) },
     from: startOf(filter.to),

@@ -29,7 +29,10 @@ const folded = (...reports: readonly Reported[]): Promise<Documents> =>
   projected(activity, ...reports.map(event));
 
 /** Gives the rows of a collection in the order of their places. */
-function rowsOf(documents: Documents, collection: 'by_key' | 'by_user'): ActivityRow[] {
+function rowsOf(
+  documents: Documents,
+  collection: 'activity_by_key' | 'activity_by_user',
+): ActivityRow[] {
   return Object.entries(documents)
     .filter(([name]) => name.startsWith(`${collection}/`))
     .map(([, document]) => document as Document & ActivityRow)
@@ -54,7 +57,7 @@ describe('the activity', () => {
       recordOf({ cost: 16n, occurred_at: '2026-03-05T00:00:00.000Z' }),
     ];
     const documents = await folded(reportOf(before), reportOf(later), reportOf(later, 'moved'));
-    const rows = rowsOf(documents, 'by_key');
+    const rows = rowsOf(documents, 'activity_by_key');
     const names = { account_id: 'account-1', place: expect.any(String) };
     const [day, next] = ['2026-03-04', '2026-03-05'];
     expect(rows).toEqual([
@@ -77,7 +80,7 @@ describe('the activity', () => {
     ];
     const other = { ...reportOf(records.slice(0, 1)), account_id: 'account-2' };
     const documents = await folded(reportOf(records), other);
-    const rows = rowsOf(documents, 'by_user').map(({ place: _, ...row }) => row);
+    const rows = rowsOf(documents, 'activity_by_user').map(({ place: _, ...row }) => row);
     const own = { account_id: 'account-1', date: '2026-03-04' };
     expect(rows).toHaveLength(4);
     expect(rows).toEqual(
@@ -99,7 +102,7 @@ describe('the activity', () => {
       reportOf([use('user-1'), use('user-0'), use('late'), use('later'), use('user-0')]),
       reportOf([use('late'), use('late', '2026-03-05'), use('user-2')]),
     );
-    const rows = rowsOf(documents, 'by_user');
+    const rows = rowsOf(documents, 'activity_by_user');
     expect(rows).toHaveLength(1 + MOST_USERS + 1);
     expect(rows[0]).toMatchObject({ date: '2026-03-05', user: 'late', ...usage(1) });
     expect(rows.at(-1)).toMatchObject({ date: '2026-03-04', user: null, ...usage(3, 3) });
@@ -126,7 +129,7 @@ describe('the activity', () => {
       reversed(late),
       event(of('last')),
     );
-    const rows = rowsOf(documents, 'by_user');
+    const rows = rowsOf(documents, 'activity_by_user');
     expect(rows).toHaveLength(MOST_USERS + 1);
     expect(rows.at(-1)).toMatchObject({ user: null, ...usage(1) });
     expect(rows.filter((row) => row.usage === '0')).toMatchObject([{ user: 'user-1' }]);
@@ -144,7 +147,7 @@ describe('the activity', () => {
             .flatMap((one) => one.records);
           const right = totalOf(records.map((record) => stored(amountsOf(record))));
           const reported = await folded(...events.flatMap((one) => reportedIn(one)));
-          for (const collection of ['by_key', 'by_user'] as const) {
+          for (const collection of ['activity_by_key', 'activity_by_user'] as const) {
             const rows = rowsOf(documents, collection);
             expect(totalOf(rows)).toEqual(right);
             expect(rows.every((row) => BigInt(row.usage) >= 0n)).toBe(true);

@@ -16,23 +16,30 @@ export interface ActivityRow extends StoredAmounts {
   readonly user?: string | null;
 }
 
+export interface ActivityCollections {
+  readonly activity_by_key: ActivityRow;
+  readonly activity_by_user: ActivityRow;
+  /** How many users have rows of their own on a day. */
+  readonly activity_users: { readonly users: number };
+}
+
 /** The activity of accounts: the rows by day, key and workspace, and the rows by day and user. No row ever goes. */
-export const activity: Projection<UsageEvent> = {
+export const activity: Projection<UsageEvent, ActivityCollections> = {
   name: 'activity',
-  version: 2,
+  version: 3,
   events: usageEvents,
   collections: {
-    by_key: {
+    activity_by_key: {
       indexes: {
         all: ['account_id', 'place'],
         api_key_hash: ['account_id', 'api_key_hash', 'place'],
         workspace_id: ['account_id', 'workspace_id', 'place'],
       },
     },
-    by_user: {
+    activity_by_user: {
       indexes: { all: ['account_id', 'place'], user: ['account_id', 'user', 'place'] },
     },
-    user_counts: { indexes: {} },
+    activity_users: { indexes: {} },
   },
   evolve,
 };
@@ -59,39 +66,48 @@ function placeOf(date: string, name: string | null): string {
   return startOf(date) + (name === null ? NOBODYS : NAMED + name);
 }
 
-function evolve(documents: Documents, event: Recorded<UsageEvent>): void {
+function evolve(documents: Documents<ActivityCollections>, event: Recorded<UsageEvent>): void {
   const { account_id } = event.data;
   const sums = sumsIn(event);
   for (const row of activityByKey(sums)) {
     const { date, api_key_hash, workspace_id } = row;
     // Hashes have a fixed length, so the workspace decides only between rows of one key.
     const place = placeOf(date, api_key_hash && api_key_hash + (workspace_id ?? ''));
-    add(documents, 'by_key', { account_id, place, ...row });
+    add(documents, 'activity_by_key', { account_id, place, ...row });
   }
   const hasRow = (date: string, user: string): boolean =>
     isCounted(documents, account_id, date, user);
   for (const row of activityByUser(sums, hasRow)) {
     const place = placeOf(row.date, row.user);
-    add(documents, 'by_user', { account_id, place, ...row });
+    add(documents, 'activity_by_user', { account_id, place, ...row });
   }
 }
 
-function add(documents: Documents, collection: string, row: ActivityRow): void {
+function add(
+  documents: Documents<ActivityCollections>,
+  collection: 'activity_by_key' | 'activity_by_user',
+  row: ActivityRow,
+): void {
   const name = nameOf(row.account_id, row.place);
-  const before = documents.get<ActivityRow>(collection, name);
+  const before = documents.get(collection, name);
   documents.set(collection, name, { ...row, ...(before && sumOf(before, row)) });
 }
 
 /** Whether a user has a row of their own on a day. The first `MOST_USERS` users of a day get one. */
-function isCounted(documents: Documents, account_id: string, date: string, user: string): boolean {
+function isCounted(
+  documents: Documents<ActivityCollections>,
+  account_id: string,
+  date: string,
+  user: string,
+): boolean {
   const place = placeOf(date, user);
   const name = nameOf(account_id, place);
-  if (documents.get('by_user', name)) return true;
+  if (documents.get('activity_by_user', name)) return true;
   const day = nameOf(account_id, date);
-  const { users } = documents.get<{ readonly users: number }>('user_counts', day) ?? { users: 0 };
+  const { users } = documents.get('activity_users', day) ?? { users: 0 };
   if (users >= MOST_USERS) return false;
-  documents.set('user_counts', day, { users: users + 1 });
-  documents.set('by_user', name, { account_id, place, date, user, ...NO_AMOUNTS });
+  documents.set('activity_users', day, { users: users + 1 });
+  documents.set('activity_by_user', name, { account_id, place, date, user, ...NO_AMOUNTS });
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
@@ -7,7 +7,7 @@ import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
 import type { KeyUsage } from '../domain/key-usage.js';
 import { usageIn, windowsAt } from '../domain/spending.js';
 import { USAGE } from '../usage-log.js';
-import { keyUsage, type KeyUsageDocument } from './key-usage.projection.js';
+import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
 
 /** What the read models say of a key; no use for a key that was never used. */
 export interface FoldedUsage {
@@ -17,10 +17,10 @@ export interface FoldedUsage {
 
 @Injectable()
 export class UsageDirectory implements KeyUses {
-  readonly #model: ReadModel;
+  readonly #model: ReadModel<KeyUsageCollections>;
 
   constructor(@Inject(USAGE.models) models: ReadModels) {
-    this.#model = models.of(keyUsage);
+    this.#model = new ReadModel(keyUsage, models);
   }
 
   async usesOf(
@@ -30,20 +30,20 @@ export class UsageDirectory implements KeyUses {
   ): Promise<Read<ReadonlyMap<string, KeyUse>>> {
     if (hashes.length === 0) return { found: new Map(), isLate: false };
     const { found, isLate } = await this.#model.read(accountId, (view) =>
-      view.getMany('keys', hashes),
+      view.getMany('key_usage', hashes),
     );
     const windows = windowsAt(now);
-    const uses = [...found].map(([hash, document]) => {
-      const usage = document as KeyUsageDocument;
-      return [hash, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const;
-    });
+    const uses = [...found].map(
+      ([hash, usage]) =>
+        [hash, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const,
+    );
     return { found: new Map(uses), isLate };
   }
 
   /** Returns the use of a key up to a position of the log, without a wait for what is not folded yet. */
   usageOf(accountId: string, hash: string): Promise<FoldedUsage> {
     return this.#model.projected(accountId, async (view) => ({
-      usage: await view.get<KeyUsage>('keys', hash),
+      usage: await view.get('key_usage', hash),
       checkpoint: view.checkpoint,
     }));
   }

@@ -14,7 +14,7 @@ import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
 import { inWords } from './edge/http/answers/in-words.js';
-import { Denied, Refusal } from './kernel/errors.js';
+import { Denied, messageOf, Refusal } from './kernel/errors.js';
 import { hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
 import { openLog } from './host/process/logger.js';
@@ -81,7 +81,9 @@ async function start(settings: Settings): Promise<void> {
     },
   );
   // The service listens first, so that a taken port ends the start before a first key is made and lost.
-  await app.listen(settings.PORT, settings.HOST);
+  await app.listen(settings.PORT, settings.HOST).catch((cause: unknown) => {
+    throw new Error(`HOST and PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+  });
   const address = await app.getUrl();
   const operationsAddress = await operations?.listen();
   const available = <Result>(attempt: () => Promise<Result>): Promise<Result> =>

@@ -185,13 +185,13 @@ describe('a start', () => {
       taken.close();
     });
 
-    it('ends with exit code 1 and says which', async () => {
+    it('ends with exit code 1, and names the port and the settings', async () => {
       const { code, output } = await runServiceToItsEnd({
         ...backends.settings,
         PORT: String(port),
       });
       expect(code).toBe(1);
-      expect(output).toContain('already in use');
+      expect(output).toMatch(/^.*HOST and PORT: .*already in use.*$/m);
       expect(output).toContain(String(port));
       expect(output).not.toContain('    at ');
     });

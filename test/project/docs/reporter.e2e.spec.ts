@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey } from '../../support/harness/api-keys.js';
@@ -248,6 +248,18 @@ describe('the reporter of the guide', () => {
       const [, before, after] = keyledger.sent;
       expect(after).toEqual(before);
     });
+
+    it.each(['{', '{}', 'null'])(
+      'says that a file with %s is lost, and reports all the same',
+      async (text) => {
+        await reporter.crash();
+        writeFileSync(join(directory.path, 'unanswered.json'), text);
+        reporter = await start(keyledger.address);
+        await reportTwice();
+        expect(costs()).toEqual([[1], [2]]);
+        expect(reporter.lines()).toEqual([expect.stringMatching(/^Usage reports: lost: /)]);
+      },
+    );
 
     it('says that nothing can be stored, and reports all the same', async () => {
       mkdirSync(join(directory.path, 'unanswered.json.new'));

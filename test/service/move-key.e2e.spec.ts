@@ -272,7 +272,7 @@ function documentsOf(directory: string): string {
       .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
       .pluck()
       .all();
-    for (const table of tables.filter((name) => !name.startsWith(`${auditTrail.name}.`)))
+    for (const table of tables.filter((name) => !(name in auditTrail.collections)))
       rows.push(db.prepare(`SELECT * FROM "${table}"`).all());
     db.close();
   }

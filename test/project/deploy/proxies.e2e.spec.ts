@@ -48,11 +48,13 @@ describe('a proxy of your own', () => {
       let proxy: RunningProgram;
       let client: HttpClient;
 
-      beforeAll(async () => {
+      async function start(): Promise<void> {
         service = await startService({ ...backends.settings, TRUSTED_PROXIES: '127.0.0.1' });
         proxy = await startProxy(name, documentedBlock(name), service.address);
         client = new HttpClient(proxy.address, key);
-      });
+      }
+
+      beforeAll(start);
 
       afterAll(async () => {
         await proxy.stop();
@@ -143,6 +145,9 @@ describe('a proxy of your own', () => {
         expect(reader.status).toBe(200);
         await service.stop('SIGKILL');
         await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+        // Other tests may come after this one.
+        await proxy.stop();
+        await start();
       });
     });
   }

@@ -33,9 +33,10 @@ export class EffectiveKeys {
       const { found, isLate } = await this.directory.page(accountId, everywhere);
       return { found: { ...found, keys: await this.#effective(account, found.keys) }, isLate };
     }
-    const isKnown =
-      workspaceId === defaultWorkspaceId || (await this.accounts.workspace(accountId, workspaceId));
-    if (!isKnown) throw unknownWorkspace();
+    if (workspaceId !== defaultWorkspaceId) {
+      const workspace = await this.accounts.workspace(accountId, workspaceId);
+      if (!workspace) throw unknownWorkspace();
+    }
     return this.directory.page(accountId, { ...wanted, workspaceId });
   }
 

@@ -23,12 +23,11 @@ export class KeyQuota {
   async admit(accountId: string): Promise<void> {
     const late = () => new Unavailable('read store', 'it does not count keys in time');
     const counting = this.directory.projectedCount(accountId);
-    try {
-      const count = await inTime(counting, COUNTED_WITHIN_MS, late);
-      if (count >= this.limit) throw quotaExceeded('api-keys', this.limit);
-    } catch (error) {
+    const count = await inTime(counting, COUNTED_WITHIN_MS, late).catch((error: unknown) => {
       // When the read store is down or slow, keys are created without this check.
-      if (!isOutOfReach(error)) throw error;
-    }
+      if (isOutOfReach(error)) return 0;
+      throw error;
+    });
+    if (count >= this.limit) throw quotaExceeded('api-keys', this.limit);
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
-import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
+import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
@@ -68,8 +68,7 @@ async function shortCut(known: ReturnType<KeyWorkspaces['workspacesOf']>): typeo
   try {
     return await inTime(known, SHORT_CUT_MS, () => new Unavailable('read store', 'it is late'));
   } catch (error) {
-    const isAway = [Unavailable, Unreadable, Denied].some((kind) => error instanceof kind);
-    if (isAway) return new Map();
+    if (isOutOfReach(error)) return new Map();
     throw error;
   }
 }

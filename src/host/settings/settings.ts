@@ -149,7 +149,9 @@ function unknownVariables(environment: Environment): string[] {
 export function misspeltVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => !(name.replace(/_FILE$/, '') in SCHEMA.shape) && environment[name])
-    .flatMap((name) => (hint(name) === '' ? [] : `${name} is no setting${hint(name)}`));
+    .map((name) => ({ name, meant: hint(name) }))
+    .filter(({ meant }) => meant !== '')
+    .map(({ name, meant }) => `${name} is no setting${meant}`);
 }
 
 function hint(variable: string): string {

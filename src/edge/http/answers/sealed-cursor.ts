@@ -9,7 +9,7 @@ const WRONG_CURSOR = 'must be the next_cursor of an earlier page with the same f
 export interface CursorScope {
   readonly list: 'activity' | 'audit-events';
   readonly caller: Pick<Caller, 'accountId' | 'cursorSecret'>;
-  /** What the pages are asked for. A list whose places say it leaves it out. */
+  /** The filter of the pages. A list whose places carry the filter leaves it out. */
   readonly filter?: object;
 }
 

@@ -16,7 +16,7 @@ export class NestLogger implements LoggerService {
 
   error(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
-    // What ends a start is thrown as well, and the program prints it in one line.
+    // An error that ends a start is thrown as well, and the program prints it in one line.
     this.#write(context === 'ExceptionHandler' ? 'debug' : 'error', message, context);
   }
 

@@ -58,7 +58,7 @@ export class Connection {
     return this.#subscriber;
   }
 
-  /** What a server, or the system, said last about the search for the leader that is under way. */
+  /** The last error of a server, or of the system, in the search for the leader that is under way. */
   get fault(): Error | undefined {
     return this.#isSearching && this.#reported instanceof Error ? this.#reported : undefined;
   }

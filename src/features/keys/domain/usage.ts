@@ -3,13 +3,13 @@ import { dayOf, startOfDay } from '../../../kernel/day.js';
 import { decimalUsd, type NanoUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from './key.js';
 
-/** What was spent, own and BYOK. */
+/** Amounts that were spent, own and BYOK. */
 export interface Spent {
   readonly usage: NanoUsd;
   readonly byok_usage: NanoUsd;
 }
 
-/** What a key has used at one moment: in all, and in the window of each length. */
+/** The use of a key at one moment: in all, and in the window of each length. */
 export type Usage = Readonly<Record<'total' | LimitReset, Spent>>;
 
 const NOTHING: Spent = { usage: 0n, byok_usage: 0n };

@@ -1,5 +1,6 @@
 import { dayOf } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
+import type { LimitReset } from '../../keys/domain/key.js';
 import {
   countedOf,
   isWithin,
@@ -13,7 +14,7 @@ import { type Amounts, amountsIn, NO_AMOUNTS, plus } from './amounts.js';
 import { dayIn, type KeyUsage } from './key-usage.js';
 
 /** The window of each length that contains a moment. */
-type Windows = Readonly<Record<Exclude<Limited['limit_reset'], null>, Window>>;
+type Windows = Readonly<Record<LimitReset, Window>>;
 
 /** Returns the windows that contain `now`. They are the same for all keys, and finding them takes time. */
 export function windowsAt(now: Date): Windows {

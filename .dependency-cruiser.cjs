@@ -108,7 +108,7 @@ module.exports = {
     ),
     forbid(
       'commands-never-read',
-      'A command decides on the log, never on a read model.',
+      'A command decides on the log, never on a read model. Only the quota of API keys is counted in one, in key-quota.ts, because no stream says how many keys an account has.',
       { path: '^src/.*\\.commands\\.ts$' },
       { path: ['^src/event-sourcing/read-store/', '-directory/'] },
     ),

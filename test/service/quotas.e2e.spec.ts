@@ -89,7 +89,7 @@ describe('the quotas of an account', () => {
     expectUsedUp(await add(two, 'c'), 'workspace-members', 5);
   });
 
-  it('stop API keys once they are counted, before the workspace is looked for, and a deletion makes room', async () => {
+  it('stop API keys once they are counted, after the workspace is found, and a deletion makes room', async () => {
     const { client } = await service.openAccount();
     const create = (body: object = {}): Promise<Answer<{ data: { hash: string } }>> =>
       client.post('/v1/keys', { name: 'k', ...body });
@@ -98,7 +98,10 @@ describe('the quotas of an account', () => {
     // The list waits until the directory has the created keys.
     await client.get('/v1/keys?include_disabled=true');
     expectUsedUp(await create(), 'api-keys', 2);
-    expectUsedUp(await create({ workspace_id: 'none' }), 'api-keys', 2);
+    expect(await create({ workspace_id: 'none' })).toMatchObject({
+      status: 400,
+      body: { error: { metadata: { reason: 'workspace-unknown' } } },
+    });
     expect(await create({ name: '' })).toMatchObject({ status: 400 });
     await client.patch(`/v1/keys/${first.body.data.hash}`, { disabled: true });
     expectUsedUp(await create(), 'api-keys', 2);

@@ -4,21 +4,25 @@ import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.j
 import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
-import { AccountFacts } from '../accounts/published/account-facts.js';
+import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
 import { updateKey, type WorkspaceFacts } from './domain/key-updates.js';
 import { createKey, deleteKey, effectiveKey, key, type Key, ownKey } from './domain/key.js';
+import { KeyQuota } from './key-quota.js';
 import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
 
+/** The account of a command, and the user who creates keys unless the body names another one. */
+interface Creator extends AccountWithDefault {
+  readonly userId: string;
+}
+
 /**
- * Creates an API key and returns it. The command has only the hash of the key string, never the key string.
- * Throws a Refusal when the workspace is unknown.
+ * Creates an API key and returns it. The command has only the hash of the key string, never the key
+ * string. Throws a Refusal when the workspace is unknown, and when the quota of keys is used up.
  */
 export class CreateKey extends Command<Key> {
   constructor(
-    readonly accountId: string,
+    readonly creator: Creator,
     readonly hash: string,
-    /** The creator of the key unless the body names another user. */
-    readonly userId: string,
     readonly body: CreateKeyRequest,
     readonly origin: Origin,
   ) {
@@ -31,9 +35,11 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   constructor(
     private readonly runner: DecisionRunner,
     private readonly accounts: AccountFacts,
+    private readonly quota: KeyQuota,
   ) {}
 
-  async execute({ accountId, hash: keyHash, userId, body, origin }: CreateKey): Promise<Key> {
+  async execute({ creator, hash: keyHash, body, origin }: CreateKey): Promise<Key> {
+    const { accountId, userId } = creator;
     const wanted = {
       hash: keyHash,
       account_id: accountId,
@@ -53,12 +59,12 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       expectNew: true,
       decide: async (before) => {
         const workspace = await this.accounts.workspace(accountId, body.workspace_id ?? undefined);
-        return createKey(before, wanted, workspace?.id);
+        const events = createKey(before, wanted, workspace?.id);
+        await this.quota.admit(accountId);
+        return events;
       },
     });
-    const created = ownKey(state, accountId);
-    // The default workspace is never deleted.
-    return body.workspace_id == null ? created : effectiveKeyDecided(this.accounts, created);
+    return effectiveKeyDecided(this.accounts, creator, ownKey(state, accountId));
   }
 }
 
@@ -76,7 +82,7 @@ function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
  */
 export class UpdateKey extends Command<Key> {
   constructor(
-    readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
+    readonly account: AccountWithDefault,
     readonly hash: string,
     readonly body: UpdateKeyRequest,
     readonly origin: Origin,
@@ -93,7 +99,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
   ) {}
 
   async execute({ account, hash, body, origin }: UpdateKey): Promise<Key> {
-    const { accountId, defaultWorkspaceId } = account;
+    const { accountId } = account;
     const { state } = await this.runner.run({
       aggregate: key,
       id: hash,
@@ -104,10 +110,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
         return updateKey(own, body, await this.#workspaceFacts(own, body));
       },
     });
-    const updated = ownKey(state, accountId);
-    // The default workspace is never deleted.
-    if (updated.workspace_id === defaultWorkspaceId) return updated;
-    return effectiveKeyDecided(this.accounts, updated);
+    return effectiveKeyDecided(this.accounts, account, ownKey(state, accountId));
   }
 
   async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
@@ -152,14 +155,17 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
 }
 
 /**
- * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key may have been
- * deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key unchanged and does not throw,
- * because the decision is stored.
+ * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key
+ * may have been deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key
+ * unchanged and does not throw, because the decision is stored.
  */
-async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
+async function effectiveKeyDecided(
+  accounts: AccountFacts,
+  account: AccountWithDefault,
+  key: Key,
+): Promise<Key> {
   try {
-    const workspace = await accounts.workspace(key.account_id, key.workspace_id);
-    return effectiveKey(key, workspace !== undefined);
+    return effectiveKey(key, await accounts.liveWorkspaces(account, [key.workspace_id]));
   } catch (error) {
     if (isOutOfReach(error)) return key;
     throw error;

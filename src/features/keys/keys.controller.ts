@@ -27,7 +27,6 @@ import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string
 import type { Origin } from '../../kernel/metadata.js';
 import { EffectiveKeys } from './effective-keys.js';
 import type { Key } from './domain/key.js';
-import { KeyQuota } from './key-quota.js';
 import {
   CreateKeyRequest,
   filterOf,
@@ -52,7 +51,6 @@ export class KeysController {
   constructor(
     private readonly commands: CommandBus,
     private readonly keys: EffectiveKeys,
-    private readonly quota: KeyQuota,
     @Inject(KEY_USES) private readonly uses: KeyUses,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -69,12 +67,11 @@ export class KeysController {
   @Refuses(['workspace-unknown', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
-    @CurrentCaller() { accountId, userId }: Caller,
+    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord; key: string }> {
-    await this.quota.admit(accountId);
     const keyString = mintKeyString('sk-v1-');
-    const command = new CreateKey(accountId, hashKeyString(keyString), userId, body, origin);
+    const command = new CreateKey(caller, hashKeyString(keyString), body, origin);
     const key = await this.commands.execute(command);
     return { data: { ...presentKey(key), external_user: null }, key: keyString };
   }

@@ -11,6 +11,12 @@ export interface PublishedWorkspace {
   admits(userId: string): boolean;
 }
 
+/** An account, with the workspace that is never deleted. */
+export interface AccountWithDefault {
+  readonly accountId: string;
+  readonly defaultWorkspaceId: string;
+}
+
 /** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
 @Injectable()
 export class AccountFacts {
@@ -34,6 +40,19 @@ export class AccountFacts {
       if (workspace) workspaces.set(id, workspace);
     }
     return workspaces;
+  }
+
+  /**
+   * Returns those of some workspaces that an account still has. The default workspace is never
+   * deleted, so the log is not read for that one alone.
+   */
+  async liveWorkspaces(
+    { accountId, defaultWorkspaceId }: AccountWithDefault,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    if (ids.every((id) => id === defaultWorkspaceId)) return new Set(ids);
+    const found = await this.account(accountId);
+    return new Set(ids.filter((id) => found?.workspaces.has(id)));
   }
 
   /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */

@@ -216,9 +216,10 @@ describe('a key in a workspace that was deleted', () => {
 
   it('counts as disabled, and nothing else of it changes', () => {
     const own = ownKey(before.state, 'account-1');
-    expect(effectiveKey(own, false)).toEqual({ ...own, disabled: true });
-    expect(effectiveKey(own, true)).toBe(own);
-    expect(effectiveKey(ownKey(disabled.state, 'account-1'), true).disabled).toBe(true);
+    const live = new Set([own.workspace_id]);
+    expect(effectiveKey(own, new Set())).toEqual({ ...own, disabled: true });
+    expect(effectiveKey(own, live)).toBe(own);
+    expect(effectiveKey(ownKey(disabled.state, 'account-1'), live).disabled).toBe(true);
   });
 
   it('is enabled by a move alone, whatever its own flag says', () => {

@@ -117,11 +117,12 @@ export function ownKey(state: KeyState, accountId: string): Key {
 }
 
 /**
- * Returns a key as callers see it: a key whose workspace was deleted counts as disabled until it is moved (ADR 22).
- * @param workspaceExists whether the account still has the workspace of the key.
+ * Returns a key as callers see it: a key whose workspace was deleted counts as disabled until it is
+ * moved (ADR 22).
+ * @param workspaces those that the account of the key still has.
  */
-export function effectiveKey(key: Key, workspaceExists: boolean): Key {
-  return workspaceExists || key.disabled ? key : { ...key, disabled: true };
+export function effectiveKey(key: Key, workspaces: Pick<ReadonlySet<string>, 'has'>): Key {
+  return key.disabled || workspaces.has(key.workspace_id) ? key : { ...key, disabled: true };
 }
 
 /** Decides the deletion of a key. No command finds the key afterwards. */

@@ -45,9 +45,8 @@ export class KeyReader {
     if (!account) return null;
     const { id: account_id } = account;
     // The keys of one account share the account's strings in memory.
-    const workspaceId = account.workspaces.get(key.workspace_id)?.id;
-    const effective = effectiveKey(key, workspaceId !== undefined);
-    const shared = { ...effective, account_id, workspace_id: workspaceId ?? key.workspace_id };
+    const workspace_id = account.workspaces.get(key.workspace_id)?.id ?? key.workspace_id;
+    const shared = { ...effectiveKey(key, account.workspaces), account_id, workspace_id };
     return {
       kind: 'api',
       key: shared,

@@ -34,7 +34,16 @@ export interface LogIdentity {
   readonly position: Position;
 }
 
-/** A batch of events in log order. It ends where an append ends, so no append is split between two batches. */
+/**
+ * The bytes at which a batch ends, after the append that reaches them. Parsed events take several
+ * times that memory.
+ */
+export const BATCH_BYTES = 2_000_000;
+
+/**
+ * Events in log order, of `BATCH_BYTES` or a little more. A batch ends where an append ends, so no
+ * append is split between two batches.
+ */
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
   /** The position of the last event. */

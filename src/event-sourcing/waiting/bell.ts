@@ -1,6 +1,3 @@
-/** The longest time that a timer can have. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** Wakes those who wait for something to happen. */
 export class Bell {
   readonly #sleepers = new Set<() => void>();
@@ -19,8 +16,7 @@ export class Bell {
         this.#sleepers.delete(wake);
         resolve();
       };
-      const isBounded = withinMs < Infinity;
-      const timer = isBounded ? setTimeout(wake, Math.min(withinMs, LONGEST_TIMER_MS)) : undefined;
+      const timer = withinMs < Infinity ? setTimeout(wake, withinMs) : undefined;
       signal?.addEventListener('abort', wake, { once: true });
       this.#sleepers.add(wake);
       if (signal?.aborted === true) wake();

@@ -1,6 +1,6 @@
-import { Bell } from './bell.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits for some time, or less if the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Bell().rung(signal, ms);
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import { Backoff } from '../../waiting/backoff.js';
 import type { Position } from '../../../kernel/position.js';
 import { sizeOf } from '../../../kernel/size-of.js';
 import {
+  BATCH_BYTES,
   type EventBatch,
   followersOf,
   type RecordedEvent,
@@ -20,8 +21,6 @@ const LONGEST_PAUSE_MS = 1_000;
 /** How long the search for the leader may take, and the server to begin, and between two events of one append. */
 const SILENT_FOR_MS = 3_000;
 const MOST_EVENTS = 1_000;
-/** The most event data in a batch, roughly, in bytes of memory. */
-const MOST_BYTES = 2_000_000;
 
 /** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */
 export class Feed {
@@ -93,8 +92,8 @@ export class Feed {
   }
 
   /**
-   * Waits for an event, then returns all events that have arrived or are arriving, and the rest of the append of the last
-   * one; undefined when `signal` aborted.
+   * Waits for an event, then returns all events that have arrived or are arriving, and the rest of
+   * the append of the last one; undefined when `signal` aborted.
    */
   async #nextBatch(
     after: Position,
@@ -102,23 +101,26 @@ export class Feed {
     signal: AbortSignal,
   ): Promise<EventBatch | undefined> {
     const events: RecordedEvent[] = [];
-    let [reached, bytes, more] = [after, 0, 0];
-    while (more > 0 || (events.length < MOST_EVENTS && bytes < MOST_BYTES)) {
-      if (!incoming.waiting && more === 0 && events.length > 0) await nextTurn();
+    let reached = after;
+    let bytes = 0;
+    /** How many events of the last append have not arrived yet. */
+    let missing = 0;
+    while (missing > 0 || (events.length < MOST_EVENTS && bytes < BATCH_BYTES)) {
+      const isWhole = events.length > 0 && missing === 0;
+      if (isWhole && !incoming.waiting) await nextTurn();
       if (!incoming.waiting) {
-        if (more === 0 && events.length > 0) break;
-        const withinMs = more > 0 ? SILENT_FOR_MS : undefined;
-        if (!(await incoming.arrived(withinMs, signal))) {
-          if (signal.aborted) return undefined;
-          throw new Silence('the server ended the subscription');
-        }
+        if (isWhole) break;
+        const withinMs = missing > 0 ? SILENT_FOR_MS : undefined;
+        const isOpen = await incoming.arrived(withinMs, signal);
+        if (signal.aborted) return undefined;
+        if (!isOpen) throw new Silence('the server ended the subscription');
       }
       const received = incoming.take();
       if (!received || !this.streams.isOurs(received)) continue;
       const event = this.streams.recorded(received);
       if (event.position <= reached) continue;
       reached = event.position;
-      more = followersOf(event);
+      missing = followersOf(event);
       events.push(event);
       bytes += sizeOf(event.data);
     }

@@ -51,7 +51,8 @@ export class Head {
   }
 
   async #search(client: EventStoreDBClient, withinMs: number, from?: Searched): Promise<Position> {
-    let { top, bottom } = { ...from };
+    let top = from?.top;
+    let bottom = from?.bottom;
     let passed = 0;
     const found = (last: Position): Position => {
       this.#known = { top: top ?? START, last };

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type Position, START } from '../../../kernel/position.js';
 import {
+  BATCH_BYTES,
   followersOf,
   type LogIdentity,
   type RecordedEvent,
@@ -12,8 +13,6 @@ import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 const MOST_EVENTS = 300;
 /** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
-/** The bound of a batch of the log, whose events take several times the memory once they are parsed. */
-const BATCH_BYTES = 2_000_000;
 
 const IN_RANGE = 'position > @after AND position <= @end';
 

@@ -28,6 +28,7 @@ const CODE = [...filesUnder('src', /\.ts$/), ...filesUnder('test', /\.ts$/)];
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
   'SECURITY.md',
   ...filesUnder('docs', /\.md$/),
   ...filesUnder('src', /\.md$/),
@@ -38,6 +39,16 @@ function mentions(files: readonly string[], pattern: RegExp): { file: string; wh
   return files.flatMap((file) =>
     [...read(file).matchAll(pattern)].map(([, what = '']) => ({ file, what })),
   );
+}
+
+const TESTS = filesUnder('test', /\.spec\.ts$/);
+
+/** Whether a name is a command of package.json, or the beginning of a file of tests. */
+function isSuite(name: string): boolean {
+  const script = /^npm run (.+)$/.exec(name)?.[1];
+  if (script !== undefined) return read('package.json').includes(`"${script}":`);
+  const beginning = name.startsWith('test/') ? name : `test/service/${name}`;
+  return TESTS.some((file) => file.startsWith(beginning));
 }
 
 /** Gives the anchors of the headings of a document, as GitHub makes them. */
@@ -59,7 +70,9 @@ describe('references', () => {
   });
 
   it('to decisions lead to one that exists', () => {
-    const numbers = readdirSync('docs/adr').map((file) => String(Number(file.slice(0, 4))));
+    const numbers = readdirSync('docs/adr')
+      .filter((file) => /^\d/.test(file))
+      .map((file) => String(Number(file.slice(0, 4))));
     const found = mentions([...CODE, ...DOCUMENTS], /\bADR (\d+)/g);
     expect(found.filter(({ what }) => !numbers.includes(what))).toEqual([]);
   });
@@ -85,6 +98,24 @@ describe('references', () => {
   });
 });
 
+describe('docs/adr', () => {
+  const files = readdirSync('docs/adr').filter((file) => file !== 'README.md');
+
+  it('has an index of its decisions by their titles', () => {
+    const rows = tableRows(read('docs/adr/README.md'));
+    const titles = files.map((file) => {
+      const [, number = '', title] = /^# (\d+)\. (.+)$/m.exec(read(join('docs/adr', file))) ?? [];
+      return [`[${number}](${file})`, title];
+    });
+    expect(rows).toEqual(titles);
+  });
+
+  it.each(files)('has in %s the headings of the template', (file) => {
+    const headings = read(join('docs/adr', file)).match(/^## .+$/gm);
+    expect(headings).toEqual(['## Context', '## Decision', '## Alternatives', '## Consequences']);
+  });
+});
+
 describe('a folder of src', () => {
   const foldersIn = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true })
@@ -100,5 +131,18 @@ describe('a folder of src', () => {
     const listed = tableRows(section(read('docs/architecture.md'), 'Rooms'));
     const named = listed.map(([room = '']) => /\]\(\.\.\/([\w/-]+)\)/.exec(room)?.[1] ?? '');
     expect(named.toSorted()).toEqual(folders.toSorted());
+  });
+
+  it('has a row in CONTRIBUTING.md, with suites that exist', () => {
+    const table = section(read('CONTRIBUTING.md'), 'Tests').matchAll(/^\| `.*$/gm);
+    const rows = [...table].map(([row]) =>
+      [...row.matchAll(/`([^`]+)`/g)].map(([, it = '']) => it),
+    );
+    const suites = rows.filter(([folder = '']) => existsSync(join('src', folder)));
+    const proved = suites.map(([folder = '']) => join('src', folder));
+    const alone = folders.filter((folder) => !folders.some((one) => one.startsWith(`${folder}/`)));
+    expect(proved.toSorted()).toEqual(alone.toSorted());
+    const names = suites.flatMap(([, ...found]) => found);
+    expect(names.filter((name) => !isSuite(name))).toEqual([]);
   });
 });

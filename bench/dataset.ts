@@ -5,12 +5,12 @@ import { FirstStart } from '../src/features/accounts/first-start/first-start.js'
 import { createApp } from '../src/host/assembly/application.js';
 import type { EndUserEvent } from '../src/features/end-users/domain/end-user.events.js';
 import { endUserId, endUserStream } from '../src/features/end-users/domain/end-user.js';
-import {
-  EVENT_LOG,
-  type EventLog,
-  type ExpectedRevision,
-  type StoredEvent,
+import type {
+  EventLog,
+  ExpectedRevision,
+  StoredEvent,
 } from '../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../src/event-sourcing/ledger.js';
 import { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
 import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
@@ -84,8 +84,12 @@ export async function writeLog(
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, ...servers });
   const app = await createApp(settings, openLog('warn').logger);
   await app.get(FirstStart).run(key);
-  const log = app.get<EventLog>(EVENT_LOG);
-  const appendOf = await appends(await organizationOf(log), app.get(EventRegistry), app);
+  const log = app.get<EventLog>(MANAGEMENT.log);
+  const appendOf = await appends(
+    await organizationOf(log),
+    app.get<EventRegistry>(MANAGEMENT.registry),
+    app,
+  );
   for (let first = 0; first < total; first += AT_ONCE) {
     const count = Math.min(AT_ONCE, total - first);
     await Promise.all(

@@ -6,7 +6,7 @@ import { AppModule } from '../src/host/assembly/app.module.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
 import { ReadModels } from '../src/event-sourcing/projections/read-models.js';
-import { USAGE } from '../src/features/usage/usage-log.js';
+import { MANAGEMENT, USAGE } from '../src/event-sourcing/ledger.js';
 import { readSettings } from '../src/host/settings/settings.js';
 
 export interface ReplayTask {
@@ -15,7 +15,7 @@ export interface ReplayTask {
   /** A log server in place of the embedded log, for a measurement of the log alone. No service runs so. */
   readonly logServer?: string;
   /** The log that is folded. Default: that of management. */
-  readonly side?: 'usage';
+  readonly ledger?: 'usage';
 }
 
 export interface Replayed {
@@ -29,13 +29,13 @@ export interface Replayed {
 const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
 
 /** Folds the whole log into empty read models, like the start of the service. */
-async function replay({ settings: environment, logServer, side }: ReplayTask): Promise<Replayed> {
+async function replay({ settings: environment, logServer, ledger }: ReplayTask): Promise<Replayed> {
   const given = readSettings(environment);
   const settings =
     logServer === undefined ? given : { ...given, EVENTSTOREDB_CONNECTION_STRING: logServer };
   const module = AppModule.register(settings, { projector: () => PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
-  const models = app.get<ReadModels>(side === 'usage' ? USAGE.models : ReadModels);
+  const models = app.get<ReadModels>((ledger === 'usage' ? USAGE : MANAGEMENT).models);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();

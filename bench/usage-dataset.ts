@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { EVENT_LOG, type EventLog } from '../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT, USAGE } from '../src/event-sourcing/ledger.js';
 import type { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
 import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
 import { FirstStart } from '../src/features/accounts/first-start/first-start.js';
 import { reported } from '../src/features/usage/domain/reported.js';
 import { usageReport, usageReportId } from '../src/features/usage/domain/usage-report.js';
 import { contentHash } from '../src/features/usage/domain/usage-record.js';
-import { USAGE } from '../src/features/usage/usage-log.js';
 import { readRecords } from '../src/features/usage/usage-report.fields.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
@@ -53,7 +53,7 @@ export async function writeReports(
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: managementKey });
   const app = await createApp(settings, openLog('warn').logger);
   await app.get(FirstStart).run(managementKey);
-  const account_id = await organizationOf(app.get<EventLog>(EVENT_LOG));
+  const account_id = await organizationOf(app.get<EventLog>(MANAGEMENT.log));
   const account = await app.get(AccountFacts).account(account_id);
   const log = app.get<EventLog>(USAGE.log);
   const registry = app.get<EventRegistry>(USAGE.registry);

@@ -22,9 +22,9 @@ import { Output } from './host/process/output.js';
 import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
-import { EVENT_LOG, type EventLog } from './event-sourcing/event-log/event-log.js';
+import type { EventLog } from './event-sourcing/event-log/event-log.js';
+import { type Ledger, MANAGEMENT, OPEN_LEDGERS } from './event-sourcing/ledger.js';
 import { READ_STORE } from './event-sourcing/read-store/read-store.js';
-import { type Side, SIDES } from './event-sourcing/side.js';
 import { hostsIn } from './host/settings/connection-strings.js';
 import {
   isEmbedded,
@@ -91,12 +91,12 @@ async function start(settings: Settings): Promise<void> {
       part.endsWith('log') ? stores.event_log : stores.read_models,
     );
   // An embedded log that cannot be written is no reason not to fold it.
-  const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, EVENT_LOG];
+  const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, MANAGEMENT.log];
   await Promise.all(
     first.map((part) => available(() => app.get<Pick<EventLog, 'ping'>>(part).ping())),
   );
-  const sides = app.get<readonly Side[]>(SIDES);
-  for (const { maintenance } of sides) await available(() => maintenance.refuseLostLog());
+  const ledgers = app.get<readonly Ledger[]>(OPEN_LEDGERS);
+  for (const { maintenance } of ledgers) await available(() => maintenance.refuseLostLog());
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
   const firstKey = await available(() => app.get(FirstStart).run(given));
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
@@ -105,9 +105,9 @@ async function start(settings: Settings): Promise<void> {
     logger.info({
       msg: 'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create',
     });
-  for (const { models } of sides) models.start();
-  await Promise.all(sides.map(({ models }) => models.caughtUp));
-  for (const { log } of sides) await available(() => log.ping());
+  for (const { models } of ledgers) models.start();
+  await Promise.all(ledgers.map(({ models }) => models.caughtUp));
+  for (const { log } of ledgers) await available(() => log.ping());
   if (given !== undefined) await warnOfUselessKey(given, app, logger);
   const ready = { msg: 'ready', address, operations_address: operationsAddress };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.

@@ -9,7 +9,7 @@ import { Authorization } from '../../src/features/verification/authorization/aut
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLog } from '../../src/host/process/logger.js';
-import { type Side, SIDES } from '../../src/event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../src/event-sourcing/ledger.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
 import { DecidesNothing, NOTHING_DECIDED } from './verification.js';
@@ -40,7 +40,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const undecided = new Authorization(app.get(KEY_FINDER), app.get(DecidesNothing));
   letPass(app.get(Authorization), undecided);
   await app.listen(0, '127.0.0.1');
-  const sides = app.get<readonly Side[]>(SIDES);
+  const sides = app.get<readonly Ledger[]>(OPEN_LEDGERS);
   for (const { models } of sides) models.start();
   await Promise.all(sides.map(({ models }) => models.caughtUp));
   return { address: await app.getUrl() };

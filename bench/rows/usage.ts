@@ -88,7 +88,7 @@ function foldedRow(key: string, shape: Shape, options: Options, goal?: number): 
     const rates: number[] = [];
     for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round++) {
       rmSync(join(dataDir, 'read-models'), { recursive: true, force: true });
-      const task: ReplayTask = { settings: { DATA_DIR: dataDir }, side: 'usage' };
+      const task: ReplayTask = { settings: { DATA_DIR: dataDir }, ledger: 'usage' };
       const { events, seconds } = (await startTask<Replayed>(REPLAY, task)).answer;
       rates.push((events * RECORDS) / seconds);
     }

@@ -10,7 +10,7 @@ import {
   usageReport,
   usageReportId,
 } from '../../src/features/usage/domain/usage-report.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { expectInvalid } from '../support/harness/error-of.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { AddMember } from '../../src/features/accounts/accounts.commands.js';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
@@ -264,7 +265,7 @@ describe('a stream with an event that this build does not know', () => {
 
   /** Stores an event of an unknown type. @returns the id of the event. */
   async function happen(stream: string): Promise<string> {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const id = randomUUID();
     const event = { id, type: 'UnheardOf', version: 1, data: {}, metadata: metadataAt(0) };
     const { length } = (await log.readStream(stream)).events;

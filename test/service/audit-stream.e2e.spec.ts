@@ -10,6 +10,7 @@ import { runningApp, type TestAccount } from '../support/harness/running-app.js'
 import { type ServiceProcess, startService } from '../support/harness/service-process.js';
 import { askSlowly, type SlowReader } from '../support/harness/slow-reader.js';
 import { endOf, type Ended } from '../support/harness/stopping-service.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 
 /** Events of more than 2 KB each. */
 const MANY = 4_000;
@@ -53,7 +54,7 @@ describe('the audit trail as a stream', () => {
     beforeAll(async () => {
       account = await service.openAccount();
       await registerMany(service, account, MANY);
-      models = service.app.get(ReadModels);
+      models = service.app.get<ReadModels>(MANAGEMENT.models);
       // From the first request on, the key is in memory, so that no later one reads more than the others.
       await readAll();
     });

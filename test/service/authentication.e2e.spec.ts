@@ -15,6 +15,7 @@ import type { Answer } from '../support/harness/http-client.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { OPERATOR, runningApp, startApp } from '../support/harness/running-app.js';
 import { appendUnreadable } from '../support/harness/unreadable-event.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 
 const MISSING = 'Missing Authentication header';
 const MALFORMED = 'The Authorization header must have the form "Bearer <API_KEY>"';
@@ -167,7 +168,7 @@ describe('authentication', () => {
       const { accountId, managementKey, client } = await own.openAccount();
       expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'AccountCreated');
-      const models = own.app.get(ReadModels);
+      const models = own.app.get<ReadModels>(MANAGEMENT.models);
       await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       const revoke = new RevokeManagementKey(accountId, hashKeyString(managementKey), OPERATOR);
       await own.app.get(CommandBus).execute(revoke);

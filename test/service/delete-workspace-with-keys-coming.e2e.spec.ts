@@ -4,7 +4,8 @@ import {
   WORKSPACE_KEYS,
   type WorkspaceKeys,
 } from '../../src/features/accounts/published/workspace-keys.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import {
   type CreatedKey,
@@ -44,7 +45,7 @@ describe('a key that comes into a workspace while that is deleted', () => {
 
   /** Deletes the workspace after an event of a key was decided and before it is stored. */
   function deletedBeforeAKeyIsStored(): { readonly answer: () => Answer | undefined } {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const append = log.append.bind(log);
     let deletion: Promise<Answer> | undefined;
     let answer: Answer | undefined;
@@ -104,7 +105,7 @@ describe('a key that comes into a workspace while that is deleted', () => {
     deletedBeforeAKeyIsStored();
     await client.post('/v1/keys', { name: 'a', workspace_id: workspace });
     errorOf(await deleteWorkspace(client, workspace), 404);
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const types = (await log.readStream(accountStream(account.accountId))).events.map(
       ({ type }) => type,
     );

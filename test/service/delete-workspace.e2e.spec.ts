@@ -5,7 +5,8 @@ import {
   WORKSPACE_KEYS,
   type WorkspaceKeys,
 } from '../../src/features/accounts/published/workspace-keys.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
@@ -64,7 +65,7 @@ describe('deleting a workspace', () => {
   }
 
   async function eventTypesOfAccount(): Promise<string[]> {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const events = (await log.readStream(accountStream(account.accountId))).events;
     return events.map(({ type }) => type);
   }
@@ -121,7 +122,7 @@ describe('deleting a workspace', () => {
     const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
     try {
       const { id } = await createWorkspace(own.client, { name: 'Team' });
-      const { progress } = own.app.get(ReadModels);
+      const { progress } = own.app.get<ReadModels>(MANAGEMENT.models);
       jest.spyOn(progress, 'waitFor').mockImplementation((_, ms) => delay(ms, false));
       const asked = performance.now();
       const timed = async (asking: Promise<unknown>): Promise<number> => {
@@ -147,7 +148,7 @@ describe('deleting a workspace', () => {
       const { id } = await createWorkspace(own.client, { name: 'Team' });
       expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'ApiKeyCreated');
-      const models = own.app.get(ReadModels);
+      const models = own.app.get<ReadModels>(MANAGEMENT.models);
       await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       await createKey(own.client, { workspace_id: id });
       errorOf(await own.client.send('DELETE', `/v1/workspaces/${id}`), 503);

@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErrorBody } from '../../src/edge/http/answers/error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import {
   type ApiDescription,
@@ -227,7 +228,7 @@ describe('errors', () => {
   describe('an event log that cannot be written', () => {
     it('answers 503 with Retry-After, says so in the log, and serves again once it can', async () => {
       const failure = new Unavailable('event log', new Error('no space left'));
-      const log = service.app.get<EventLog>(EVENT_LOG);
+      const log = service.app.get<EventLog>(MANAGEMENT.log);
       jest.spyOn(log, 'append').mockRejectedValueOnce(failure);
       const before = await stateOf(service);
       const answer = await account.client.post('/v1/keys', { name: 'a' });

@@ -10,7 +10,7 @@ import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfEach } from '../support/harness/stage.js';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 
 const embedded = onlyOn('embedded', 'both are files, of which none may grow');
 
@@ -108,8 +108,10 @@ embedded.describe('a service whose disk is full', () => {
   it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
     const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
     await limit(
-      Math.max(size('events.db-wal'), size(`read-models/${namespaceOf(MANAGEMENT, 1)}.db-wal`)) +
-        100_000,
+      Math.max(
+        size('events.db-wal'),
+        size(`read-models/${namespaceOf(LEDGERS.management.readSide, 1)}.db-wal`),
+      ) + 100_000,
     );
     expect((await fillTheDisk()).status).toBe(503);
     await limit('unlimited');

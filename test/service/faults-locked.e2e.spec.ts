@@ -7,7 +7,7 @@ import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfEach } from '../support/harness/stage.js';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 
 const embedded = onlyOn('embedded', 'both are databases that another process may lock');
 
@@ -104,7 +104,7 @@ embedded.describe('a service of whose databases another process has the write lo
 
   it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
-    lock(`read-models/${namespaceOf(MANAGEMENT, 1)}.db`);
+    lock(`read-models/${namespaceOf(LEDGERS.management.readSide, 1)}.db`);
     expect((await register('grace')).status).toBe(201);
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { freePort } from '../support/backends/server-process.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
@@ -42,7 +42,11 @@ embedded.describe('a read model with damaged pages', () => {
 
   /** Overwrites the second half of the pages. The schema is in the first one. */
   function damage(): void {
-    const file = join(backends.dataDir, 'read-models', `${namespaceOf(MANAGEMENT, 1)}.db`);
+    const file = join(
+      backends.dataDir,
+      'read-models',
+      `${namespaceOf(LEDGERS.management.readSide, 1)}.db`,
+    );
     const bytes = readFileSync(file);
     bytes.fill(0x5a, bytes.length / 2);
     writeFileSync(file, bytes);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
 import { FirstStart } from '../../src/features/accounts/first-start/first-start.js';
 import { keyStream } from '../../src/features/keys/domain/key.js';
@@ -39,7 +40,7 @@ describe('the first requests after a start', () => {
   async function afterStart(): Promise<() => string[]> {
     await service.stop();
     service = await startApp(backends.settings);
-    const reads = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'readStream');
+    const reads = jest.spyOn(service.app.get<EventLog>(MANAGEMENT.log), 'readStream');
     return () => reads.mock.calls.filter(([, from = 0]) => from === 0).map(([stream]) => stream);
   }
 
@@ -95,7 +96,7 @@ describe('the first start on a log that fails in between', () => {
   beforeEach(async () => {
     const settings = readSettings({ DATA_DIR: directory.path });
     app = await createApp(settings, pino({ level: 'silent' }));
-    log = app.get<EventLog>(EVENT_LOG);
+    log = app.get<EventLog>(MANAGEMENT.log);
   });
 
   afterEach(async () => {

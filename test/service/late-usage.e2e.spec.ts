@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
-import { LOGS } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 import { createKey, type OneKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
@@ -26,7 +26,7 @@ embedded.describe('a service whose read models of usage are out of date', () => 
   beforeEach(async () => {
     service = await start();
     hash = (await createKey(service.client)).data.hash;
-    const file = `read-models/${namespaceOf(LOGS.usage.readSide, 1)}.db`;
+    const file = `read-models/${namespaceOf(LEDGERS.usage.readSide, 1)}.db`;
     lock = new Database(join(backends.dataDir, file), { timeout: 5_000 });
   });
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { FixedWindows } from '../../src/edge/rate-limits/fixed-windows.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
@@ -70,7 +71,7 @@ describe('the rate limit on creating keys', () => {
   });
 
   it('counts a request that failed, as its key may be there all the same', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const append = log.append.bind(log);
     jest.spyOn(log, 'append').mockImplementationOnce(async (...args) => {
       await append(...args);
@@ -212,7 +213,7 @@ describe('the limit of writes', () => {
       errorOf(await account.client.post('/v1/end-users', { user: '' }), 400);
       errorOf(await account.client.delete('/v1/keys/unknown'), 404);
     }
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     jest.spyOn(log, 'append').mockRejectedValueOnce(new Unavailable('event log', new Error()));
     errorOf(await register(), 503);
     expect(await register()).toMatchObject({ status: 201 });

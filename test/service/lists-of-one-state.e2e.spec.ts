@@ -6,6 +6,7 @@ import { KeyDirectory } from '../../src/features/keys/key-directory/key-director
 import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 
 const ALL = { offset: 0, limit: 10 };
 
@@ -20,7 +21,7 @@ describe('a list is read in one snapshot', () => {
     for (const user of ['ada', 'bob']) await account.client.post('/v1/end-users', { user });
     await account.client.send('DELETE', '/v1/end-users/bob');
     await createKey(account.client);
-    models = service.app.get(ReadModels);
+    models = service.app.get<ReadModels>(MANAGEMENT.models);
     const read = jest.spyOn(models, 'read');
     reads = () => read.mock.calls.length;
   });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
@@ -70,7 +71,7 @@ describe('the metrics', () => {
 
   it('count an append that the log could not make', async () => {
     jest
-      .spyOn(service.app.get<EventLog>(EVENT_LOG), 'append')
+      .spyOn(service.app.get<EventLog>(MANAGEMENT.log), 'append')
       .mockRejectedValue(new Unavailable('event log', new Error('full')));
     const register = async (): Promise<void> => {
       errorOf(await service.client.post('/v1/end-users', { user: 'grace' }), 503);
@@ -157,7 +158,7 @@ describe('the metrics', () => {
     ['refuses', () => Promise.reject(new Unavailable('event log', new Error('out of reach')))],
     ['does not answer', () => new Promise<never>(() => undefined)],
   ])('are told while the log %s, but for how far it is ahead', async (_, fail) => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     jest.spyOn(log, 'head').mockImplementation(fail);
     jest.spyOn(log, 'ping').mockImplementation(fail);
     const seen = await scrape(service.client);
@@ -215,7 +216,7 @@ describe('the metrics of a service', () => {
       await stateOf(service);
       const lag = 'keyledger_read_side_lag_seconds';
       const before = await scrape(client);
-      const file = `read-models/${namespaceOf(MANAGEMENT, 1)}.db`;
+      const file = `read-models/${namespaceOf(LEDGERS.management.readSide, 1)}.db`;
       const other = new Database(join(backends.dataDir, file));
       try {
         other.exec('BEGIN IMMEDIATE');

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EventLog, EVENT_LOG } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { OperationsPort } from '../../src/host/monitoring/operations-port.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { HttpClient } from '../support/harness/http-client.js';
@@ -39,7 +40,7 @@ describe('the port of the operators', () => {
   });
 
   it('says why a part is missing, where the port of the API says which', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     log.ping = () => Promise.reject(new Error('/data/events.db is out of reach'));
     const part = 'event log';
     expect(errorOf(await operators.get('/health/ready'), 503).metadata).toEqual({

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { READ_STORE, type ReadStore } from '../../src/event-sourcing/read-store/read-store.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -29,7 +30,7 @@ describe('the routes for operators', () => {
     [
       'event log',
       (fault: Error) =>
-        jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'ping').mockRejectedValue(fault),
+        jest.spyOn(service.app.get<EventLog>(MANAGEMENT.log), 'ping').mockRejectedValue(fault),
     ],
     [
       'read store',

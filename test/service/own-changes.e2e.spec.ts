@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { type Freshness, FRESHNESS } from '../../src/event-sourcing/event-log/log-follower.js';
 import { KnownSpending } from '../../src/features/usage/spending/known-spending.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';
 import { START } from '../../src/kernel/position.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT, USAGE } from '../../src/event-sourcing/ledger.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -125,7 +125,7 @@ describe('the places of an account', () => {
     {
       name: 'the rest',
       send: register,
-      hold: () => holdAppends(EVENT_LOG),
+      hold: () => holdAppends(MANAGEMENT.log),
       others: [report, verify, () => account.client.get('/v1/key')],
     },
   ])('are 64 of $name, which take none of the others', async ({ send, hold, others }) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { generationIn, namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
@@ -36,7 +36,8 @@ interface StatusRow {
   readonly state: string;
 }
 
-const fileOf = (generation: number): string => `${namespaceOf(MANAGEMENT, generation)}.db`;
+const fileOf = (generation: number): string =>
+  `${namespaceOf(LEDGERS.management.readSide, generation)}.db`;
 
 describe('projections rebuild beside a running service', () => {
   let backends: Backends;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LOGS, MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
@@ -50,7 +50,11 @@ describe('projections verify', () => {
   }
 
   function readModelFile(): string {
-    return join(service.backends.dataDir, 'read-models', `${namespaceOf(MANAGEMENT, 1)}.db`);
+    return join(
+      service.backends.dataDir,
+      'read-models',
+      `${namespaceOf(LEDGERS.management.readSide, 1)}.db`,
+    );
   }
 
   embedded.it(
@@ -128,8 +132,8 @@ describe('projections verify', () => {
     const same = { generation, lag: 0, state: 'live', parked: [] };
     expect(status.json).toEqual({
       data: [
-        { name: NAME, version: MANAGEMENT.digest, position, ...same },
-        { name: 'usage', version: LOGS.usage.readSide.digest, position: null, ...same },
+        { name: NAME, version: LEDGERS.management.readSide.digest, position, ...same },
+        { name: 'usage', version: LEDGERS.usage.readSide.digest, position: null, ...same },
       ],
     });
   });

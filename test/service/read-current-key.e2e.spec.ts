@@ -15,6 +15,7 @@ import {
 } from '../support/harness/running-app.js';
 import { appendUnreadable } from '../support/harness/unreadable-event.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 
 const NO_USAGE = {
   usage: 0,
@@ -173,7 +174,7 @@ describe('a key that asks about itself', () => {
       const [disabled, deleted] = [await createKey(own.client), await createKey(own.client)];
       await own.client.get('/v1/keys');
       await appendUnreadable(own.app, 'ApiKeyCreated');
-      const models = own.app.get(ReadModels);
+      const models = own.app.get<ReadModels>(MANAGEMENT.models);
       await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       await own.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
       await own.client.delete(`/v1/keys/${deleted.data.hash}`);

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
+import { LEDGERS } from '../../src/host/ledgers/ledgers.js';
 import { Generations, namespaceOf } from '../../src/event-sourcing/projections/generations.js';
-import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 import {
   type Namespace,
   READ_STORE,
@@ -38,7 +39,7 @@ describe('a list asked for while the read models are behind', () => {
   function holdBack(): void {
     if (FORM === 'embedded') {
       // This lock stops a writer in any thread.
-      const name = `${namespaceOf(MANAGEMENT, 1)}.db`;
+      const name = `${namespaceOf(LEDGERS.management.readSide, 1)}.db`;
       const file = join(service.backends.dataDir, 'read-models', name);
       const other = new Database(file, { fileMustExist: true });
       other.exec('BEGIN IMMEDIATE');
@@ -46,7 +47,10 @@ describe('a list asked for while the read models are behind', () => {
       return;
     }
     const gate = new Promise<void>((open) => (release = open));
-    const namespace = new Generations(MANAGEMENT, service.app.get<ReadStore>(READ_STORE)).open(1);
+    const namespace = new Generations(
+      LEDGERS.management.readSide,
+      service.app.get<ReadStore>(READ_STORE),
+    ).open(1);
     const prototype = Object.getPrototypeOf(namespace) as Namespace;
     const write = Reflect.get<Namespace, 'write'>(prototype, 'write');
     jest.spyOn(prototype, 'write').mockImplementation(async function (this: Namespace, ...args) {
@@ -72,7 +76,7 @@ describe('a list asked for while the read models are behind', () => {
 
   it('waits until they have seen every write that was answered before it', async () => {
     await startBehind('30s');
-    const asked = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head');
+    const asked = jest.spyOn(service.app.get<EventLog>(MANAGEMENT.log), 'head');
     const listing = service.client.get('/v1/end-users');
     await eventually('the list asks how far the log is', () => asked.mock.calls.length > 0);
     release();
@@ -87,7 +91,7 @@ describe('a list asked for while the read models are behind', () => {
   it('is answered as things are within READ_YOUR_WRITES_TIMEOUT, also when the log does not say where it ends', async () => {
     await startBehind('300ms');
     const never = new Promise<never>(() => undefined);
-    jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head').mockReturnValue(never);
+    jest.spyOn(service.app.get<EventLog>(MANAGEMENT.log), 'head').mockReturnValue(never);
     const asked = performance.now();
     const answer = await service.client.get('/v1/end-users');
     expect(performance.now() - asked).toBeLessThan(2_000);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
@@ -212,7 +213,7 @@ class Run {
   }
 
   async #report(items: readonly Item[], atOnce: number): Promise<void> {
-    const log = service.app.get<EventLog>(EVENT_LOG);
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
     const before = [await log.head(), await this.#newestInTrail()];
     const id = randomUUID();
     const { uses, body } = this.#made(items);

@@ -8,7 +8,7 @@ import { CreateManagementKey } from '../../src/features/accounts/accounts.comman
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
 import { ReportAdmission } from '../../src/features/usage/report-admission.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/event-sourcing/ledger.js';
 import type {
   StoredReportRecord,
   UsageReportRecord,

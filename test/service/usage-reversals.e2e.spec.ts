@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/event-sourcing/ledger.js';
 import type { StoredReportRecord } from '../../src/features/usage/usage-report.fields.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import type { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { UsageDirectory } from '../../src/features/usage/usage-directory/usage-directory.js';
-import { USAGE } from '../../src/features/usage/usage-log.js';
+import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';

@@ -3,6 +3,7 @@ import { type Command, CommandBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../../event-sourcing/event-log/event-registry.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** The parts of the service that a command of the command line uses. A session has no HTTP server. */
 export class OperatorSession {
@@ -25,7 +26,7 @@ export class OperatorSession {
 
   /** Catches the read models up with the log and returns a directory. Works with or without a running service. */
   async upToDate<Directory>(directory: Type<Directory>): Promise<Directory> {
-    await this.get(Maintenance).catchUp();
+    await this.get<Maintenance>(MANAGEMENT.maintenance).catchUp();
     return this.context.get(directory, { strict: false });
   }
 

@@ -110,8 +110,6 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-export const EVENT_LOG = Symbol('EventLog');
-
 /** Returns the events of one append with the number of events that follow each of them, so that readers see its end. */
 export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
   return events.map((event, index) => {

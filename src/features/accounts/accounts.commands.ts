@@ -16,6 +16,7 @@ import {
 import type { AccountEvent } from './domain/account.events.js';
 import { account, type AccountState, existing, type ManagementKey } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 export interface CreatedAccount {
   readonly accountId: string;
@@ -37,7 +38,7 @@ export class CreateAccount extends Command<CreatedAccount> {
 
 @CommandHandler(CreateAccount)
 export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ account: wanted, origin }: CreateAccount): Promise<CreatedAccount> {
     const accountId = wanted.account_id ?? randomUUID();
@@ -69,7 +70,7 @@ export class AddMember extends Command<void> {
 @CommandHandler(AddMember)
 export class AddMemberHandler implements ICommandHandler<AddMember> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
@@ -96,7 +97,7 @@ export class RemoveMember extends Command<void> {
 
 @CommandHandler(RemoveMember)
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
     for (;;) {
@@ -123,7 +124,7 @@ export class CreateManagementKey extends Command<void> {
 @CommandHandler(CreateManagementKey)
 export class CreateManagementKeyHandler implements ICommandHandler<CreateManagementKey> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
@@ -147,7 +148,7 @@ export class RevokeManagementKey extends Command<ManagementKey> {
 
 @CommandHandler(RevokeManagementKey)
 export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagementKey> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ accountId, hash, origin }: RevokeManagementKey): Promise<ManagementKey> {
     const { state } = await decideAccount(this.runner, accountId, origin, (before) =>

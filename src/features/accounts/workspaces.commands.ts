@@ -23,6 +23,7 @@ import type {
   UpdateWorkspaceRequest,
   WorkspaceMembersRequest,
 } from './workspace.fields.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** Adds a workspace without members to an account. Returns the workspace. */
 export class CreateWorkspace extends Command<Workspace> {
@@ -38,7 +39,7 @@ export class CreateWorkspace extends Command<Workspace> {
 @CommandHandler(CreateWorkspace)
 export class CreateWorkspaceHandler implements ICommandHandler<CreateWorkspace> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
@@ -65,7 +66,7 @@ export class UpdateWorkspace extends Command<Workspace> {
 
 @CommandHandler(UpdateWorkspace)
 export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ accountId, idOrSlug, body, origin }: UpdateWorkspace): Promise<Workspace> {
     const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
@@ -92,7 +93,7 @@ export class DeleteWorkspace extends Command<void> {
 @CommandHandler(DeleteWorkspace)
 export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(WORKSPACE_KEYS) private readonly keys: WorkspaceKeys,
   ) {}
 
@@ -123,7 +124,7 @@ export class AddWorkspaceMembers extends Command<readonly string[]> {
 @CommandHandler(AddWorkspaceMembers)
 export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceMembers> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
@@ -153,7 +154,7 @@ export class RemoveWorkspaceMembers extends Command<readonly string[]> {
 
 @CommandHandler(RemoveWorkspaceMembers)
 export class RemoveWorkspaceMembersHandler implements ICommandHandler<RemoveWorkspaceMembers> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute(command: RemoveWorkspaceMembers): Promise<readonly string[]> {
     const { accountId, idOrSlug, body, origin } = command;

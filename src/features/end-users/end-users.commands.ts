@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound } from '../../kernel/errors.js';
@@ -10,6 +11,7 @@ import {
   setEndUserActive,
 } from './domain/end-user.js';
 import type { RegisterEndUserRequest, UpdateEndUserRequest } from './end-user.fields.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** Registers a tracking string with an organization. Returns the end user. Refuses a second registration. */
 export class RegisterEndUser extends Command<EndUser> {
@@ -24,7 +26,7 @@ export class RegisterEndUser extends Command<EndUser> {
 
 @CommandHandler(RegisterEndUser)
 export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ organizationId, body: { user }, origin }: RegisterEndUser): Promise<EndUser> {
     const { state } = await this.runner.run({
@@ -54,7 +56,7 @@ export class UpdateEndUser extends Command<EndUser> {
 
 @CommandHandler(UpdateEndUser)
 export class UpdateEndUserHandler implements ICommandHandler<UpdateEndUser> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ organizationId, user, body, origin }: UpdateEndUser): Promise<EndUser> {
     const { state } = await this.runner.run({

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
@@ -9,6 +10,7 @@ import { updateKey, type WorkspaceFacts } from './domain/key-updates.js';
 import { createKey, deleteKey, effectiveKey, key, type Key, ownKey } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
 import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** The account of a command, and the user who creates keys unless the body names another one. */
 interface Creator extends AccountWithDefault {
@@ -33,7 +35,7 @@ export class CreateKey extends Command<Key> {
 @CommandHandler(CreateKey)
 export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     private readonly accounts: AccountFacts,
     private readonly quota: KeyQuota,
   ) {}
@@ -94,7 +96,7 @@ export class UpdateKey extends Command<Key> {
 @CommandHandler(UpdateKey)
 export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
   constructor(
-    private readonly runner: DecisionRunner,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     private readonly accounts: AccountFacts,
   ) {}
 
@@ -141,7 +143,7 @@ export class DeleteKey extends Command<void> {
 
 @CommandHandler(DeleteKey)
 export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   async execute({ accountId, hash, origin }: DeleteKey): Promise<void> {
     await this.runner.run({

@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { KnownSpending } from './spending/known-spending.js';
 import type { RecentUsage } from './spending/recent-usage.js';
-import { USAGE } from './usage-log.js';
+import { USAGE } from '../../event-sourcing/ledger.js';
 
 type Uncounted = Pick<RecentUsage, 'isParked' | 'records' | 'recordsOf'>;
 

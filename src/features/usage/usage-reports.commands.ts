@@ -17,7 +17,7 @@ import {
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
-import { USAGE } from './usage-log.js';
+import { USAGE } from '../../event-sourcing/ledger.js';
 
 export interface ReportAnswer {
   readonly report: AcceptedReport;

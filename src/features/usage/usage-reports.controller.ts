@@ -18,7 +18,7 @@ import { sumOfRecords } from './domain/usage-record.js';
 import { isReportId, usageReport, usageReportId } from './domain/usage-report.js';
 import { totalOf } from './domain/usage-sums.js';
 import { ReportTurns } from './report-turns.js';
-import { USAGE } from './usage-log.js';
+import { USAGE } from '../../event-sourcing/ledger.js';
 import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
 import {
   presentReport,

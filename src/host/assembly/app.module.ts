@@ -5,7 +5,14 @@ import { AccountsModule } from '../../features/accounts/accounts.module.js';
 import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
-import { LOGS, type LogName } from './events-and-projections.js';
+import { type LedgerName, LEDGERS } from '../ledgers/ledgers.js';
+import {
+  type Ledger,
+  type LedgerTokens,
+  MANAGEMENT,
+  OPEN_LEDGERS,
+  USAGE,
+} from '../../event-sourcing/ledger.js';
 import type { EventLogPlace } from '../../event-sourcing/event-log/open-event-log.js';
 import type { ReadStorePlace } from '../../event-sourcing/read-store/open-read-store.js';
 import {
@@ -16,12 +23,10 @@ import { KeysModule } from '../../features/keys/keys.module.js';
 import { Metrics } from '../monitoring/metrics.js';
 import { Readiness } from '../monitoring/readiness.js';
 import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
-import { SideModule } from '../../event-sourcing/side.module.js';
+import { LedgerModule } from '../../event-sourcing/ledger.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
-import { FIRST, type Side, SIDES, type Tokens } from '../../event-sourcing/side.js';
 import { UsageModule } from '../../features/usage/usage.module.js';
-import { USAGE } from '../../features/usage/usage-log.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
 import { type Settings, isEmbedded } from '../settings/settings.js';
 
@@ -42,16 +47,16 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { readSide = LOGS.management.readSide, projector, onUnsettled }: Composition = {},
+    { readSide = LEDGERS.management.readSide, projector, onUnsettled }: Composition = {},
   ): DynamicModule {
-    const sideOf = (of: LogName, folded: ReadSide, tokens: Tokens): DynamicModule => {
+    const ledgerOf = (of: LedgerName, folded: ReadSide, tokens: LedgerTokens): DynamicModule => {
       const place = placeOf(of, settings);
       const synced = sharedSyncedRow();
       const sharing = projector && { as: 'appender' as const, synced };
-      return SideModule.register(
+      return LedgerModule.register(
         {
           place: { ...place, sharing, onUnsettled },
-          events: LOGS[of].events,
+          events: LEDGERS[of].events,
           readSide: folded,
           timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
           beginThread: projector && (() => begin(projector(), { ...place, of, synced })),
@@ -71,8 +76,8 @@ export class AppModule {
       imports: [
         CqrsModule.forRoot(),
         ReadStoreModule.register(placeOf('management', settings)),
-        sideOf('management', readSide, FIRST),
-        sideOf('usage', LOGS.usage.readSide, USAGE),
+        ledgerOf('management', readSide, MANAGEMENT),
+        ledgerOf('usage', LEDGERS.usage.readSide, USAGE),
         EdgeModule.register(
           {
             writes: settings.RATE_LIMIT_WRITES,
@@ -97,9 +102,9 @@ export class AppModule {
         Metrics,
         Readiness,
         {
-          provide: SIDES,
-          inject: [FIRST.side, USAGE.side],
-          useFactory: (...sides: Side[]) => sides,
+          provide: OPEN_LEDGERS,
+          inject: [MANAGEMENT.ledger, USAGE.ledger],
+          useFactory: (...ledgers: Ledger[]) => ledgers,
         },
       ],
     };
@@ -107,9 +112,9 @@ export class AppModule {
 }
 
 /** Returns where a log and its read models are. */
-function placeOf(of: LogName, settings: Settings): EventLogPlace & ReadStorePlace {
+function placeOf(of: LedgerName, settings: Settings): EventLogPlace & ReadStorePlace {
   return {
-    log: LOGS[of].log,
+    log: LEDGERS[of].log,
     dataDir: settings.DATA_DIR,
     eventStoreDbConnectionString: settings.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: settings.EVENTSTOREDB_STREAM_PREFIX,

@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { claimLogs } from './claimed-logs.js';
-import { LOGS } from './events-and-projections.js';
+import { LEDGERS } from '../ledgers/ledgers.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { KnownSpending } from '../../features/usage/spending/known-spending.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
@@ -51,7 +51,7 @@ export async function createApp(
   app.use(metrics.observe, requestLog(logger));
   metrics.observeWriteAhead(() =>
     isEmbedded(settings)
-      ? Object.values(LOGS)
+      ? Object.values(LEDGERS)
           .map(({ log }) => writeAheadBytes(embeddedLogFile(settings.DATA_DIR, log)))
           .reduce((all, bytes) => all + bytes)
       : 0,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { claimEmbeddedLogs } from '../../event-sourcing/event-log/claim-embedded-logs.js';
 import { setReadModelsAside } from '../../event-sourcing/read-store/open-read-store.js';
-import { LOGS } from './events-and-projections.js';
+import { LEDGERS } from '../ledgers/ledgers.js';
 
 /** How far the last event of a log may be ahead of the clock. */
 const MOST_AHEAD_MS = 5 * 60_000;
@@ -12,7 +12,7 @@ const MOST_AHEAD_MS = 5 * 60_000;
  * @throws an Error that names the file of a log that was lost, or is another one.
  */
 export function claimLogs(dataDir: string, logger: Logger): void {
-  const logs = claimEmbeddedLogs(dataDir, LOGS, { mayBegin: true, mayBeginAnew: true });
+  const logs = claimEmbeddedLogs(dataDir, LEDGERS, { mayBegin: true, mayBeginAnew: true });
   const latest = new Date(Date.now() + MOST_AHEAD_MS).toISOString();
   for (const { file, beginsAnew, lastAt } of logs) {
     if (beginsAnew) {

@@ -3,12 +3,12 @@ import { goOnAsOwnerOf, operatorName } from '../../edge/command-line/operator.js
 import { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Needs } from '../../edge/command-line/program.js';
 import { claimEmbeddedLogs } from '../../event-sourcing/event-log/claim-embedded-logs.js';
-import { type Side, SIDES } from '../../event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
+import { LEDGERS } from '../ledgers/ledgers.js';
 import { requireSqlite } from '../../event-sourcing/sqlite/open-database.js';
 import { warningOfOpenDirectory } from '../process/open-to-others.js';
 import { isEmbedded, isSet, settingsOfProcess, type Variable } from '../settings/settings.js';
 import { AppModule } from './app.module.js';
-import { LOGS } from './events-and-projections.js';
 
 /** The settings that say where the log and the read models are. */
 const PLACES: readonly Variable[] = [
@@ -34,7 +34,7 @@ export async function withSession<Result>(
   });
   try {
     if (mayCreateLog)
-      for (const { maintenance } of context.get<readonly Side[]>(SIDES, { strict: false }))
+      for (const { maintenance } of context.get<readonly Ledger[]>(OPEN_LEDGERS, { strict: false }))
         await maintenance.refuseLostLog();
     return await action(new OperatorSession(context, operator));
   } finally {
@@ -60,5 +60,5 @@ function prepare(dataDir: string, mayCreateLog: boolean): void {
   // The new user must be able to read the modules that are imported later, which are only the clients of servers.
   goOnAsOwnerOf(dataDir);
   // A forgotten DATA_DIR must not look like an empty service.
-  claimEmbeddedLogs(dataDir, LOGS, { mayBegin: mayCreateLog, mayBeginAnew: false });
+  claimEmbeddedLogs(dataDir, LEDGERS, { mayBegin: mayCreateLog, mayBeginAnew: false });
 }

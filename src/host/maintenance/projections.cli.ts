@@ -3,7 +3,7 @@ import type { OperatorSession } from '../../edge/command-line/operator-session.j
 import type { Program } from '../../edge/command-line/program.js';
 import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
-import { type Side, SIDES } from '../../event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import type { Comparison } from '../../event-sourcing/projections/verify.js';
 import { folding, type Form } from './folding.js';
 
@@ -72,7 +72,7 @@ export function addProjectionCommands(program: Program): void {
 
 /** Returns the read side of that name, or every read side. @throws Error when there is no read side of that name. */
 function named(session: OperatorSession, name?: string): Maintenance[] {
-  const all = session.get<readonly Side[]>(SIDES).map(({ maintenance }) => maintenance);
+  const all = session.get<readonly Ledger[]>(OPEN_LEDGERS).map(({ maintenance }) => maintenance);
   const found = all.filter((one) => name === undefined || one.name === name);
   if (found.length === 0) throw new Error(`there is no read side ${name}`);
   return found;

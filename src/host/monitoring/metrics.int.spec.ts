@@ -37,12 +37,12 @@ describe('Metrics', () => {
   });
 
   function metricsOf(seen: { log?: EventLog }): Metrics {
-    const side = {
+    const ledger = {
       log,
       models,
       runner: new DecisionRunner(log, registry, clock),
     };
-    return new Metrics(new Readiness([side], store), [{ ...side, log: seen.log ?? log }]);
+    return new Metrics(new Readiness([ledger], store), [{ ...ledger, log: seen.log ?? log }]);
   }
 
   it('describe readiness and projections at the same moment', async () => {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AppendObserver } from '../../event-sourcing/decisions/decision-runner.js';
-import { type Side, SIDES } from '../../event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import {
   type Authorization,
   GATEWAY_FAULTS,
@@ -37,7 +37,7 @@ export class Metrics {
 
   constructor(
     private readonly readiness: Readiness,
-    @Inject(SIDES) sides: readonly Pick<Side, 'log' | 'runner' | 'models'>[],
+    @Inject(OPEN_LEDGERS) ledgers: readonly Pick<Ledger, 'log' | 'runner' | 'models'>[],
   ) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -46,10 +46,10 @@ export class Metrics {
       labelNames: ['version', 'commit'],
       registers: [this.#registry],
     }).set({ version: VERSION, commit: COMMIT }, 1);
-    this.#measureReadSides = readSideMetrics(this.#registry, sides);
+    this.#measureReadSides = readSideMetrics(this.#registry, ledgers);
     const appends = appendMetrics(this.#registry);
-    for (const { runner } of sides) runner.observe(appends);
-    waitMetrics(this.#registry, sides);
+    for (const { runner } of ledgers) runner.observe(appends);
+    waitMetrics(this.#registry, ledgers);
   }
 
   get contentType(): string {
@@ -172,7 +172,7 @@ function appendMetrics(registry: Registry): AppendObserver {
 }
 
 /** Makes the metrics of the waits of reads for earlier writes. */
-function waitMetrics(registry: Registry, sides: readonly Pick<Side, 'models'>[]): void {
+function waitMetrics(registry: Registry, ledgers: readonly Pick<Ledger, 'models'>[]): void {
   const about = { labelNames: ['read_side'], registers: [registry] };
   const waits = new Histogram({
     ...about,
@@ -185,7 +185,7 @@ function waitMetrics(registry: Registry, sides: readonly Pick<Side, 'models'>[])
     name: 'keyledger_read_your_writes_timeouts_total',
     help: 'Reads whose wait took too long: served without the newest writes, or refused.',
   });
-  for (const { models } of sides) {
+  for (const { models } of ledgers) {
     const of = { read_side: models.name };
     waits.zero(of);
     timeouts.inc(of, 0);

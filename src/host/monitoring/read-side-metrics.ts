@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
-import type { Side } from '../../event-sourcing/side.js';
+import type { Ledger } from '../../event-sourcing/ledger.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { distanceTo } from '../../kernel/position.js';
 import { PATIENCE_MS } from './readiness.js';
 
-type Measured = Pick<Side, 'log' | 'models'>;
+type Measured = Pick<Ledger, 'log' | 'models'>;
 
 /**
  * Makes the metrics of the read sides, and returns the function that measures them. A value that a log does not deliver
@@ -13,7 +13,7 @@ type Measured = Pick<Side, 'log' | 'models'>;
  */
 export function readSideMetrics(
   registry: Registry,
-  sides: readonly Measured[],
+  ledgers: readonly Measured[],
 ): () => Promise<void> {
   const about = { labelNames: ['read_side'], registers: [registry] };
   const state = new Gauge({
@@ -64,7 +64,7 @@ export function readSideMetrics(
       behind.set(of, Math.max(0, distanceTo(head) - distanceTo(standing.position)));
     };
   };
-  const measurers = sides.map(measurerOf);
+  const measurers = ledgers.map(measurerOf);
   return async () => {
     await Promise.all(measurers.map((measure) => measure()));
   };

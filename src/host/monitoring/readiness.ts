@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
-import { type Side, SIDES } from '../../event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 
 /** How long a probe or a scrape waits for an answer of the log or the read store. */
 export const PATIENCE_MS = 1_000;
@@ -22,8 +22,8 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-/** What readiness asks of a side. */
-type LookedAt = Pick<Side, 'log' | 'models'>;
+/** What readiness asks of a ledger. */
+type LookedAt = Pick<Ledger, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
@@ -36,7 +36,7 @@ export class Readiness {
   #withdrawn = false;
 
   constructor(
-    @Inject(SIDES) private readonly sides: readonly LookedAt[],
+    @Inject(OPEN_LEDGERS) private readonly ledgers: readonly LookedAt[],
     @Inject(READ_STORE) private readonly store: ReadStore,
   ) {}
 
@@ -49,12 +49,12 @@ export class Readiness {
   async obstacles(): Promise<Obstacle[]> {
     const parts = this.#withdrawn ? [] : await this.#askAll();
     // The process may have begun to stop meanwhile.
-    return this.#withdrawn ? STOPPING : [...parts.flat(), ...this.sides.flatMap(behind)];
+    return this.#withdrawn ? STOPPING : [...parts.flat(), ...this.ledgers.flatMap(behind)];
   }
 
   #askAll(): Promise<Obstacle[][]> {
     return Promise.all([
-      ...this.sides.map(({ log }) => this.#ask(log.part, () => log.ping())),
+      ...this.ledgers.map(({ log }) => this.#ask(log.part, () => log.ping())),
       this.#ask('read store', () => this.store.ping()),
     ]);
   }

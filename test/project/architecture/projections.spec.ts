@@ -5,7 +5,7 @@ import {
   type EndUserCollections,
   endUserDirectory,
 } from '../../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { MANAGEMENT, PROJECTIONS } from '../../../src/host/assembly/events-and-projections.js';
+import { LEDGERS, PROJECTIONS } from '../../../src/host/ledgers/ledgers.js';
 import type { DomainEvent } from '../../../src/kernel/event.js';
 import { ENGINE_COLLECTIONS } from '../../../src/event-sourcing/projections/parked-accounts.js';
 import type { Documents, Projection } from '../../../src/event-sourcing/projections/projection.js';
@@ -37,7 +37,10 @@ describe('projections', () => {
 
   it('are read by the names that they declare; another one does not compile, and finds nothing', async () => {
     const store = new SqliteReadStore(':memory:');
-    const namespace = store.namespace('management.00000000.g1', MANAGEMENT.collections);
+    const namespace = store.namespace(
+      'management.00000000.g1',
+      LEDGERS.management.readSide.collections,
+    );
     const reading = namespace.read((all) => {
       const view = viewOf(all, endUserDirectory.collections);
       // @ts-expect-error The collection is called end_users.

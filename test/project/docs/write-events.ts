@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
+import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { versionsOf } from '../../../src/kernel/event.js';
 import {
   PROJECTIONS_FILE,

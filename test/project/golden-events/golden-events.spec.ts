@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
+import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { versionsOf } from '../../../src/kernel/event.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { namespaceOf } from '../../../src/event-sourcing/projections/generations.js';
 import { keyStream } from '../../../src/features/keys/domain/key.js';
-import { LOGS } from '../../../src/host/assembly/events-and-projections.js';
+import { LEDGERS } from '../../../src/host/ledgers/ledgers.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { keyCreated } from '../../support/histories/keys.js';
@@ -178,7 +178,11 @@ describe('beside an account that reports usage at its default rate', () => {
 
   it('a fold that is held for ten seconds leaves another account alone', async () => {
     const bodies = bodiesOf(KEYS_OF_REPORT, reported);
-    const file = join(service.dataDir, 'read-models', `${namespaceOf(LOGS.usage.readSide, 1)}.db`);
+    const file = join(
+      service.dataDir,
+      'read-models',
+      `${namespaceOf(LEDGERS.usage.readSide, 1)}.db`,
+    );
     let statuses = new Map<number, number>();
     const seen = await probed(async () => {
       const other = new Database(file);

@@ -7,7 +7,7 @@ import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/even
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { history } from '../../../src/event-sourcing/event-log/history.js';
 import { START } from '../../../src/kernel/position.js';
-import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
+import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { Cluster } from './cluster.js';

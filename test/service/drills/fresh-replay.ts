@@ -1,4 +1,4 @@
-import { EVENTS, MANAGEMENT } from '../../../src/host/assembly/events-and-projections.js';
+import { EVENTS, LEDGERS } from '../../../src/host/ledgers/ledgers.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
@@ -19,14 +19,20 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   const log = new EventStoreDbEventLog(settings.EVENTSTOREDB_CONNECTION_STRING);
   const store = new MongoDbReadStore(settings.MONGODB_URI);
   const own = new SqliteReadStore(':memory:');
-  const generations = new Generations(MANAGEMENT, store);
+  const generations = new Generations(LEDGERS.management.readSide, store);
   try {
     const { serving } = await generations.look();
     if (serving === null) return ['nothing serves'];
     const sources = { log, registry: new EventRegistry(EVENTS), store: own };
     return await faultsOf(
       generations.open(serving),
-      new Refold(MANAGEMENT, sources, {}, new Generations(MANAGEMENT, own), 1),
+      new Refold(
+        LEDGERS.management.readSide,
+        sources,
+        {},
+        new Generations(LEDGERS.management.readSide, own),
+        1,
+      ),
     );
   } finally {
     await own.close();
@@ -51,7 +57,7 @@ async function faultsOf(stored: Namespace, refold: Refold): Promise<string[]> {
 /** Gives all documents with their fields in one order, because each store has its own order. */
 async function documentsOf(view: View): Promise<Map<string, string>> {
   const documents = new Map<string, string>();
-  for (const collection of documentsIn(MANAGEMENT)) {
+  for (const collection of documentsIn(LEDGERS.management.readSide)) {
     let after = '';
     for (;;) {
       const page = await view.scan(collection, after, PAGE);

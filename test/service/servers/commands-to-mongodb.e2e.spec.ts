@@ -9,6 +9,7 @@ import { createKey } from '../../support/harness/api-keys.js';
 import { auditEvents } from '../../support/harness/audit-events.js';
 import { type StartedApp, startApp } from '../../support/harness/running-app.js';
 import { createWorkspace } from '../../support/harness/workspace-routes.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 
 const USERS = 12;
 /** The time for all kinds of requests and a rebuild. */
@@ -28,7 +29,7 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
       MONGODB_URI: gate.uri,
     });
     await everyKindOfRequest();
-    const maintenance = service.app.get(Maintenance);
+    const maintenance = service.app.get<Maintenance>(MANAGEMENT.maintenance);
     await maintenance.status();
     await maintenance.rebuild();
     await maintenance.verify();

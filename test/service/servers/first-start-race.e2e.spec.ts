@@ -3,7 +3,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 import { FirstStart } from '../../../src/features/accounts/first-start/first-start.js';
 import { createApp } from '../../../src/host/assembly/application.js';
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import { START } from '../../../src/kernel/position.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
@@ -52,7 +53,7 @@ describeOnMongoDb('replicas that start at once on one empty log', (store) => {
       );
       expect(printed.filter((key) => key !== null)).toEqual([expect.stringMatching(/^mk-v1-/)]);
       const types: string[] = [];
-      const log = replicas[0]?.get<EventLog>(EVENT_LOG);
+      const log = replicas[0]?.get<EventLog>(MANAGEMENT.log);
       for await (const { events } of log ? history(log, START) : []) {
         types.push(...events.map(({ type }) => type));
       }

@@ -20,6 +20,7 @@ import {
   type StartedApp,
   type TestAccount,
 } from '../../support/harness/running-app.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 
 const APPENDS = 3;
 /** Workspaces whose memberships end in the given number of appends. */
@@ -63,7 +64,7 @@ describeOnMongoDb('the removal of a member of many workspaces', (store) => {
 
   /** Whether a user is a member of the account, and of how many workspaces. */
   async function membershipsOf(user: string): Promise<{ ofAccount: boolean; workspaces: number }> {
-    const runner = service.app.get(DecisionRunner);
+    const runner = service.app.get<DecisionRunner>(MANAGEMENT.runner);
     const { members, workspaces } = existing(await runner.load(account, team.accountId));
     const of = workspaces.filter((workspace) => workspace.members.has(user));
     return { ofAccount: members.has(user), workspaces: of.size };

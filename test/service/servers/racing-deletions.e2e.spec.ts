@@ -4,7 +4,8 @@ import {
   WORKSPACE_KEYS,
   type WorkspaceKeys,
 } from '../../../src/features/accounts/published/workspace-keys.js';
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyEvents } from '../../../src/features/keys/domain/key.events.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
@@ -82,7 +83,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     const early = round % 3 === 0 ? 0 : RACERS / 2;
     const decided = new Promise<void>((resolve) => {
       for (const { app } of servers.replicas) {
-        const history = app.get<EventLog>(EVENT_LOG);
+        const history = app.get<EventLog>(MANAGEMENT.log);
         const append = history.append.bind(history);
         jest.spyOn(history, 'append').mockImplementation((stream, ...rest) => {
           if (stream.startsWith('key-')) resolve();
@@ -118,7 +119,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
 
   /** Expects that the log holds exactly the changes that were answered with success. */
   async function expectNothingRefused({ account, movable }: Round, raced: Raced): Promise<void> {
-    const log = servers.first.app.get<EventLog>(EVENT_LOG);
+    const log = servers.first.app.get<EventLog>(MANAGEMENT.log);
     const events = (await log.readStream(accountStream(account.accountId))).events;
     const ends = events.map(({ type }) => type).filter((type) => type.startsWith('WorkspaceDelet'));
     const done = raced.deleted.filter(({ status }) => status === 200);

@@ -1,10 +1,7 @@
 import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyStream } from '../../../src/features/keys/domain/key.js';
-import {
-  EVENT_LOG,
-  type EventLog,
-  type RecordedEvent,
-} from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog, RecordedEvent } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import type { HttpClient } from './http-client.js';
 import type { RunningApp } from './running-app.js';
 
@@ -29,7 +26,7 @@ export async function eventsOfKey(
   { app }: RunningApp,
   hash: string,
 ): Promise<readonly RecordedEvent[]> {
-  return (await app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash))).events;
+  return (await app.get<EventLog>(MANAGEMENT.log).readStream(keyStream(hash))).events;
 }
 
 /** Gives the types of the events of an API key in order. */

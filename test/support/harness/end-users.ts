@@ -1,6 +1,7 @@
 import type { EndUserRecord } from '../../../src/features/end-users/end-user.fields.js';
 import { endUserId, endUserStream } from '../../../src/features/end-users/domain/end-user.js';
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
 export interface OneEndUser {
@@ -37,7 +38,7 @@ export async function eventTypesOfEndUser(
   { accountId }: TestAccount,
   user: string,
 ): Promise<string[]> {
-  const log = app.get<EventLog>(EVENT_LOG);
+  const log = app.get<EventLog>(MANAGEMENT.log);
   const types: string[] = [];
   for (;;) {
     const page = (await log.readStream(endUserStream(endUserId(accountId, user)), types.length))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { type Backends, freshBackends } from './backends.js';
 import { type RunningApp, startApp, type TestAccount } from './running-app.js';
@@ -18,8 +19,8 @@ export async function registerMany(
   { accountId: account_id }: Pick<TestAccount, 'accountId'>,
   count: number,
 ): Promise<void> {
-  const log = service.app.get<EventLog>(EVENT_LOG);
-  const registry = service.app.get(EventRegistry);
+  const log = service.app.get<EventLog>(MANAGEMENT.log);
+  const registry = service.app.get<EventRegistry>(MANAGEMENT.registry);
   const metadata = {
     occurred_at: new Date().toISOString(),
     actor: { type: 'operator' as const, id: 'test', user_id: null },

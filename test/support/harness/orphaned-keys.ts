@@ -4,6 +4,7 @@ import { DecisionRunner } from '../../../src/event-sourcing/decisions/decision-r
 import { type CreatedKey, createKey } from './api-keys.js';
 import { OPERATOR, type RunningApp, type TestAccount } from './running-app.js';
 import { makeWorkspace } from './workspaces.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 
 /** A key whose workspace was deleted, as if the key had come after its keys were counted. */
 export async function createOrphanedKey(
@@ -14,7 +15,7 @@ export async function createOrphanedKey(
   const owner = { accountId, userId };
   const workspace_id = await makeWorkspace(service, owner, { restrictions });
   const created = await createKey(client, { workspace_id });
-  await service.app.get(DecisionRunner).run({
+  await service.app.get<DecisionRunner>(MANAGEMENT.runner).run({
     aggregate: account,
     id: accountId,
     accountId,

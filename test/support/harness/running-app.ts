@@ -11,7 +11,7 @@ import { AppModule, type Composition } from '../../../src/host/assembly/app.modu
 import { createApp } from '../../../src/host/assembly/application.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import type { Origin } from '../../../src/kernel/metadata.js';
-import { type Side, SIDES } from '../../../src/event-sourcing/side.js';
+import { type Ledger, OPEN_LEDGERS } from '../../../src/event-sourcing/ledger.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 import { type Backends, beforeServersStop, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
@@ -107,10 +107,10 @@ export async function startApp(
   const module = AppModule.register(settings, over.readSide && { readSide: over.readSide });
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.BOOTSTRAP_MANAGEMENT_KEY);
-  const sides = app.get<readonly Side[]>(SIDES);
-  for (const { models } of sides) models.start();
+  const ledgers = app.get<readonly Ledger[]>(OPEN_LEDGERS);
+  for (const { models } of ledgers) models.start();
   await app.listen(0, '127.0.0.1');
-  await Promise.all(sides.map(({ models }) => models.caughtUp));
+  await Promise.all(ledgers.map(({ models }) => models.caughtUp));
   const address = await app.getUrl();
   const client = new HttpClient(address, managementKey);
   return {

@@ -1,4 +1,5 @@
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import type { RunningApp } from './running-app.js';
 
@@ -13,8 +14,8 @@ export async function stateOf(
   { app }: RunningApp,
   withinMs = CAUGHT_UP_WITHIN_MS,
 ): Promise<Record<string, string>> {
-  const head = await app.get<EventLog>(EVENT_LOG).head();
-  const models = app.get(ReadModels);
+  const head = await app.get<EventLog>(MANAGEMENT.log).head();
+  const models = app.get<ReadModels>(MANAGEMENT.models);
   if (!(await models.progress.waitFor(head, withinMs)))
     throw new Error('the read models do not catch up');
   return { log: head, 'read models': await models.read(async (view) => view.checkpoint) };

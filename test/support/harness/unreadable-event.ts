@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
 import type { EventMetadata } from '../../../src/kernel/metadata.js';
 import { metadataAt } from '../specs/metadata-at.js';
 
@@ -17,7 +18,7 @@ export async function appendUnreadable(
   service: INestApplicationContext,
   type: string,
   accountId?: string,
-  log: symbol = EVENT_LOG,
+  log: symbol = MANAGEMENT.log,
 ): Promise<string> {
   const id = randomUUID();
   const named = metadataAt(0, accountId);

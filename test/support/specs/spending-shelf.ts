@@ -124,13 +124,13 @@ export class SpendingShelf {
     const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
     const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
     const models = { lag: new Lag(), onLost, progress: this.progress, standing: UNKNOWN, read };
-    const side = {
+    const ledger = {
       ...{ log: over, registry: this.registry },
       runner: { tell: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
       models: { ...models, waitForOwn: () => undefined },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
-    return new KnownSpending(side, freshness, {
+    return new KnownSpending(ledger, freshness, {
       usageOf: async () => {
         this.reads += 1;
         const before = this.foldedTo;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
@@ -13,6 +13,7 @@ import {
   type MemberDocument,
   type WorkspaceDocument,
 } from './account-directory.projection.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
@@ -21,7 +22,7 @@ export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 export class AccountDirectory {
   readonly #model: ReadModel<AccountCollections>;
 
-  constructor(models: ReadModels) {
+  constructor(@Inject(MANAGEMENT.models) models: ReadModels) {
     this.#model = new ReadModel(accountDirectory, models);
   }
 

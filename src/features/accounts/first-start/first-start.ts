@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
@@ -22,7 +23,7 @@ export class FirstStart {
   readonly #minted = mintKeyString('mk-v1-');
 
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(MANAGEMENT.log) private readonly log: EventLog,
     private readonly commands: CommandBus,
     private readonly facts: AccountFacts,
   ) {}

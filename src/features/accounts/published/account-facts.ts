@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { account, accountStream, type OpenAccount } from '../domain/account.js';
 import { lastRestrictions } from '../domain/last-restrictions.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** A workspace, read from the stream of its account and therefore up to date. */
 export interface PublishedWorkspace {
@@ -20,7 +21,7 @@ export interface AccountWithDefault {
 /** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
 @Injectable()
 export class AccountFacts {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   /** Returns a workspace of an account, the default workspace without an id; undefined when the account has none such. */
   async workspace(accountId: string, id?: string): Promise<PublishedWorkspace | undefined> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Actor } from '../../../kernel/metadata.js';
 import type { Read } from '../../../kernel/read.js';
@@ -15,6 +15,7 @@ import { positionIn, timeIn } from '../domain/order.js';
 import { type AuditCollections, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { partOf } from './newest-first.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The maximum number of events that a page examines, matching or not (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
@@ -33,7 +34,7 @@ export interface AuditPageWanted {
 export class AuditDirectory {
   readonly #model: ReadModel<AuditCollections>;
 
-  constructor(models: ReadModels) {
+  constructor(@Inject(MANAGEMENT.models) models: ReadModels) {
     this.#model = new ReadModel(auditTrail, models);
   }
 

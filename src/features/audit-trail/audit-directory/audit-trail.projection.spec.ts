@@ -20,7 +20,7 @@ import {
   DocumentTable,
   recordedInOrder,
 } from '../../../../test/support/specs/document-table.js';
-import { MANAGEMENT_EVENTS } from '../../../host/assembly/events-and-projections.js';
+import { management } from '../../../host/ledgers/management.js';
 import { fold } from '../../../event-sourcing/projections/fold.js';
 import type { Document } from '../../../event-sourcing/read-store/read-store.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
@@ -79,7 +79,7 @@ function eventsIn(documents: Documents): EventDocument[] {
 describe('the audit trail', () => {
   it('is shown here with every event that can be stored', () => {
     const shown = new Set(HISTORY.map(({ type }) => type));
-    expect([...shown].sort()).toEqual(MANAGEMENT_EVENTS.map(({ type }) => type).sort());
+    expect([...shown].sort()).toEqual(management.events.map(({ type }) => type).sort());
   });
 
   it('has each event once, with its time, place, author and request', async () => {

@@ -5,7 +5,7 @@ import { END_USER_DESCRIPTIONS } from '../../../../test/support/specs/descriptio
 import { KEY_DESCRIPTIONS } from '../../../../test/support/specs/descriptions/key-descriptions.js';
 import { WORKSPACE_DESCRIPTIONS } from '../../../../test/support/specs/descriptions/workspace-descriptions.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
-import { MANAGEMENT_EVENTS } from '../../../host/assembly/events-and-projections.js';
+import { management } from '../../../host/ledgers/management.js';
 import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import type { Happened } from '../../../kernel/event.js';
 import { ACTIONS, auditedEvents, type AuditedEvent, descriptionOf } from './descriptions.js';
@@ -19,7 +19,7 @@ interface Found {
   readonly changes: readonly FieldChange[];
 }
 
-const registry = new EventRegistry(MANAGEMENT_EVENTS);
+const registry = new EventRegistry(management.events);
 
 /** Describes a golden event. */
 function described(file: string): Found {
@@ -58,11 +58,11 @@ describe('the description of an event', () => {
 
   it('is there for every event that can be stored', () => {
     const types = auditedEvents.map(({ type }) => type);
-    expect(types.sort()).toEqual(MANAGEMENT_EVENTS.map(({ type }) => type).sort());
+    expect(types.sort()).toEqual(management.events.map(({ type }) => type).sort());
   });
 
   it('has an action that no other event has, on a known type of target', () => {
-    expect(new Set(ACTIONS).size).toBe(MANAGEMENT_EVENTS.length);
+    expect(new Set(ACTIONS).size).toBe(management.events.length);
     for (const action of ACTIONS) expect(TARGET_TYPES).toContain(targetTypeOf(action));
   });
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
@@ -12,6 +12,7 @@ import {
   endUserKey,
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The page of a list, and whether the list includes inactive end users. */
 export interface PageRange extends Paging {
@@ -23,7 +24,7 @@ export interface PageRange extends Paging {
 export class EndUserDirectory {
   readonly #model: ReadModel<EndUserCollections>;
 
-  constructor(models: ReadModels) {
+  constructor(@Inject(MANAGEMENT.models) models: ReadModels) {
     this.#model = new ReadModel(endUserDirectory, models);
   }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Read } from '../../../kernel/read.js';
 import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
@@ -14,13 +14,14 @@ import {
   scopeKey,
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
   readonly #model: ReadModel<KeyCollections>;
 
-  constructor(models: ReadModels) {
+  constructor(@Inject(MANAGEMENT.models) models: ReadModels) {
     this.#model = new ReadModel(keyDirectory, models);
   }
 

@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { key, type Key } from '../domain/key.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The facts of API keys that authentication needs. They are read from the log, so they are never out of date. */
 @Injectable()
 export class KeyFacts {
-  constructor(private readonly runner: DecisionRunner) {}
+  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
   key(hash: string): Promise<Key | 'deleted' | null> {
     return this.runner.load(key, hash);

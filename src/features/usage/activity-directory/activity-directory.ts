@@ -10,7 +10,7 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Read } from '../../../kernel/read.js';
 import { type ActivityRecord, LONGEST_CURSOR, recordOf } from '../activity.fields.js';
-import { USAGE } from '../usage-log.js';
+import { USAGE } from '../../../event-sourcing/ledger.js';
 import { type ActivityFilter, type Asked, FILTERS } from './activity-filter.js';
 import {
   activity,

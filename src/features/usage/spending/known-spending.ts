@@ -8,16 +8,15 @@ import { allParkedIn } from '../../../event-sourcing/projections/parked-accounts
 import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import type { Maintenance } from '../../../event-sourcing/projections/maintenance.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import type { Side } from '../../../event-sourcing/side.js';
+import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
-import { USAGE } from '../usage-log.js';
 import { CountedSpending } from './counted-spending.js';
 import type { RecentUsage } from './recent-usage.js';
 
-/** What is followed of the side of usage. */
-interface Followed extends Pick<Side, 'log' | 'registry'> {
+/** What is followed of the ledger of usage. */
+interface Followed extends Pick<Ledger, 'log' | 'registry'> {
   readonly runner: Pick<DecisionRunner, 'tell'>;
   readonly models: Pick<
     ReadModels,
@@ -38,11 +37,11 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
   #parked = 0;
 
   constructor(
-    @Inject(USAGE.side) private readonly side: Followed,
+    @Inject(USAGE.ledger) private readonly ledger: Followed,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
   ) {
-    const { log, registry, runner, models, maintenance } = side;
+    const { log, registry, runner, models, maintenance } = ledger;
     this.#counted = new CountedSpending(registry);
     this.#follower = new LogFollower(log, this.#counted, {
       beginsAt: () => maintenance.servedCheckpoint(),
@@ -85,9 +84,9 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
   }
 
   async #askForParked(): Promise<void> {
-    const { parked } = this.side.models.standing;
+    const { parked } = this.ledger.models.standing;
     if (parked === this.#parked) return;
-    const accounts = await this.side.models.read(allParkedIn);
+    const accounts = await this.ledger.models.read(allParkedIn);
     this.recent.parked = new Set(accounts.map(({ account_id }) => account_id));
     this.#parked = parked;
   }

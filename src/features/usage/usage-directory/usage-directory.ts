@@ -6,7 +6,7 @@ import type { Read } from '../../../kernel/read.js';
 import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
 import type { KeyUsage } from '../domain/key-usage.js';
 import { usageIn, windowsAt } from '../domain/spending.js';
-import { USAGE } from '../usage-log.js';
+import { USAGE } from '../../../event-sourcing/ledger.js';
 import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
 
 /** What the read models say of a key; no use for a key that was never used. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
-import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import {
   type Freshness,
   FRESHNESS,
@@ -39,10 +40,10 @@ export class KeyMemory implements KeyWorkspaces, OnApplicationShutdown {
 
   constructor(
     private readonly reader: KeyReader,
-    @Inject(EVENT_LOG) log: EventLog,
+    @Inject(MANAGEMENT.log) log: EventLog,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
-    { lag }: ReadModels,
-    runner: DecisionRunner,
+    @Inject(MANAGEMENT.models) { lag }: ReadModels,
+    @Inject(MANAGEMENT.runner) runner: DecisionRunner,
   ) {
     this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.saw(end) });
     runner.tell((event) => this.#known.hear(event));

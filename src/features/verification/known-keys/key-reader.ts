@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
@@ -6,6 +6,7 @@ import { AccountFacts, hasLiveManagementKey } from '../../accounts/published/acc
 import { effectiveKey, type Key } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /**
  * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind the
@@ -17,7 +18,7 @@ export class KeyReader {
     private readonly accounts: AccountDirectory,
     private readonly accountFacts: AccountFacts,
     private readonly keyFacts: KeyFacts,
-    private readonly models: ReadModels,
+    @Inject(MANAGEMENT.models) private readonly models: ReadModels,
   ) {}
 
   /**

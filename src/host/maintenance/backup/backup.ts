@@ -8,7 +8,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type LogName, LOGS } from '../../assembly/events-and-projections.js';
+import { type LedgerName, LEDGERS } from '../../ledgers/ledgers.js';
 import { copyEmbeddedLog } from '../../../event-sourcing/event-log/copy-embedded-log.js';
 
 /** A backup that was written and checked (docs/cli.md). */
@@ -27,8 +27,8 @@ export function backUp(dataDir: string, directory: string): BackedUp {
   if (existsSync(target)) throw new Error(`${target} exists already: name a new directory`);
   const unfinished = mkdtempSync(`${target}.unfinished-`);
   try {
-    const copy = (name: LogName): BackedUp['logs'][number] => {
-      const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished, LOGS[name].log);
+    const copy = (name: LedgerName): BackedUp['logs'][number] => {
+      const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished, LEDGERS[name].log);
       sync(file);
       return { name, file: basename(file), events, bytes };
     };

@@ -1,18 +1,12 @@
 import type { Worker } from 'node:worker_threads';
-import {
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  Inject,
-  Logger,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import { CLOCK, type Clock } from '../kernel/clock.js';
+import { Logger } from '@nestjs/common';
+import type { Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decisions/decision-runner.js';
 import { EventRegistry } from './event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from './event-log/open-event-log.js';
 import type { EmbeddedLogOptions } from './event-log/sharing.js';
+import type { Ledger } from './ledger.js';
 import { Engine } from './projections/engine.js';
 import { Generations } from './projections/generations.js';
 import { Maintenance } from './projections/maintenance.js';
@@ -20,10 +14,9 @@ import { ReadModels } from './projections/read-models.js';
 import type { ReadSide } from './projections/read-side.js';
 import type { ReadSideNews } from './projections/standing.js';
 import { ProjectionThread } from './projections/thread/projection-thread.js';
-import { READ_STORE, type ReadStore } from './read-store/read-store.js';
-import type { Side, Tokens } from './side.js';
+import type { ReadStore } from './read-store/read-store.js';
 
-export interface SideSettings {
+export interface LedgerSettings {
   readonly place: EventLogPlace & EmbeddedLogOptions;
   readonly events: readonly EventDefinition[];
   readonly readSide: ReadSide;
@@ -32,50 +25,12 @@ export interface SideSettings {
   readonly beginThread: (() => Worker) | undefined;
 }
 
-const OWN_SIDE = Symbol('OwnSide');
-
-/** Provides a log, what decides on it, and the read models that are folded from it. A service may have several. */
-@Module({})
-export class SideModule implements BeforeApplicationShutdown, OnApplicationShutdown {
-  constructor(@Inject(OWN_SIDE) private readonly side: Side) {}
-
-  /** @param tokens the names under which the side and its parts are provided. */
-  static register(settings: SideSettings, { side, ...parts }: Tokens): DynamicModule {
-    const names = Object.keys(parts) as (keyof typeof parts)[];
-    return {
-      module: SideModule,
-      global: true,
-      providers: [
-        {
-          provide: side,
-          inject: [READ_STORE, CLOCK],
-          useFactory: (store: ReadStore, clock: Clock) => openSide(settings, store, clock),
-        },
-        { provide: OWN_SIDE, useExisting: side },
-        ...names.map((name) => ({
-          provide: parts[name],
-          inject: [side],
-          useFactory: (its: Side) => its[name],
-        })),
-      ],
-      exports: [side, ...Object.values(parts)],
-    };
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.side.models.stop();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.side.log.close();
-  }
-}
-
-async function openSide(
-  { place, events, readSide, timeoutMs, beginThread }: SideSettings,
+/** Opens a log, and makes what decides on it and what is folded from it. */
+export async function openLedger(
+  { place, events, readSide, timeoutMs, beginThread }: LedgerSettings,
   store: ReadStore,
   clock: Clock,
-): Promise<Side> {
+): Promise<Ledger> {
   const registry = new EventRegistry(events);
   const generations = new Generations(readSide, store);
   const log = await openEventLog(place, place, () => generations.reached());

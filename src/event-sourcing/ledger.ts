@@ -1,0 +1,52 @@
+import type { EventDefinition } from '../kernel/event.js';
+import type { DecisionRunner } from './decisions/decision-runner.js';
+import type { EventLog } from './event-log/event-log.js';
+import type { EventRegistry } from './event-log/event-registry.js';
+import type { Maintenance } from './projections/maintenance.js';
+import type { ReadModels } from './projections/read-models.js';
+import type { ReadSide } from './projections/read-side.js';
+
+/** A log with what decides on it and what is folded from it. */
+export interface Ledger {
+  readonly log: EventLog;
+  readonly registry: EventRegistry;
+  readonly runner: DecisionRunner;
+  readonly models: ReadModels;
+  readonly maintenance: Maintenance;
+}
+
+/** What a log holds, and what is folded from it. */
+export interface LedgerDefinition {
+  /** The name of a log beside the first one. */
+  readonly log?: string;
+  /** How many events the first start of a service writes into the log. */
+  readonly firstEvents: number;
+  readonly events: readonly EventDefinition[];
+  readonly readSide: ReadSide;
+}
+
+/**
+ * The tokens under which a ledger and its parts are injected. A class is no token of them, because a service has several
+ * ledgers, and a parameter without `@Inject` must not get the part of another one.
+ */
+export type LedgerTokens = Readonly<Record<'ledger' | keyof Ledger, symbol>>;
+
+function ledgerTokens(name: string): LedgerTokens {
+  return {
+    ledger: Symbol(`${name} ledger`),
+    log: Symbol(`${name} log`),
+    registry: Symbol(`${name} registry`),
+    runner: Symbol(`${name} runner`),
+    models: Symbol(`${name} models`),
+    maintenance: Symbol(`${name} maintenance`),
+  };
+}
+
+/** Accounts, keys and end users. */
+export const MANAGEMENT = ledgerTokens('management');
+
+/** What keys have used. It is a ledger of its own, so that reports never move the head that other reads wait for. */
+export const USAGE = ledgerTokens('usage');
+
+/** The token of all ledgers of a service, for those who look after them. */
+export const OPEN_LEDGERS = Symbol('OpenLedgers');

@@ -1,0 +1,13 @@
+import { management } from './management.js';
+import { usage } from './usage.js';
+
+/** The ledgers of the service, by the names of their read sides. */
+export const LEDGERS = { management, usage };
+
+export type LedgerName = keyof typeof LEDGERS;
+
+/** Every event that the service stores. */
+export const EVENTS = Object.values(LEDGERS).flatMap(({ events }) => events);
+
+/** Every projection of the service. */
+export const PROJECTIONS = Object.values(LEDGERS).flatMap(({ readSide }) => readSide.projections);

@@ -1,0 +1,22 @@
+import type { LedgerDefinition } from '../../event-sourcing/ledger.js';
+import { readSideOf } from '../../event-sourcing/projections/read-side.js';
+import { accountDirectory } from '../../features/accounts/account-directory/account-directory.projection.js';
+import { accountEvents } from '../../features/accounts/domain/account.events.js';
+import { auditTrail } from '../../features/audit-trail/audit-directory/audit-trail.projection.js';
+import { endUserEvents } from '../../features/end-users/domain/end-user.events.js';
+import { endUserDirectory } from '../../features/end-users/end-user-directory/end-user-directory.projection.js';
+import { keyEvents } from '../../features/keys/domain/key.events.js';
+import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
+
+/** The ledger of accounts, keys and end users. */
+export const management: LedgerDefinition = {
+  // The first account, its member, its workspace and its key.
+  firstEvents: 4,
+  events: [...accountEvents, ...keyEvents, ...endUserEvents],
+  readSide: readSideOf('management', [
+    accountDirectory,
+    keyDirectory,
+    endUserDirectory,
+    auditTrail,
+  ]),
+};

@@ -1,0 +1,13 @@
+import type { LedgerDefinition } from '../../event-sourcing/ledger.js';
+import { readSideOf } from '../../event-sourcing/projections/read-side.js';
+import { activity } from '../../features/usage/activity-directory/activity.projection.js';
+import { usageEvents } from '../../features/usage/domain/usage.events.js';
+import { keyUsage } from '../../features/usage/usage-directory/key-usage.projection.js';
+
+/** The ledger of what keys have used. */
+export const usage: LedgerDefinition = {
+  log: 'usage',
+  firstEvents: 0,
+  events: usageEvents,
+  readSide: readSideOf('usage', [keyUsage, activity]),
+};

@@ -87,7 +87,7 @@ module.exports = {
         '^src/event-sourcing/$1/$2/',
         '^src/event-sourcing/$1/(event-log|sharing|read-store|index-value)\\.ts$',
         '^src/kernel/',
-        '^src/event-sourcing/(sqlite|waiting)/',
+        '^src/event-sourcing/((sqlite|waiting)/|system-error\\.ts$)',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),

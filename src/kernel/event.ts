@@ -55,7 +55,6 @@ export function versionsOf(definition: EventDefinition): EventDefinition[] {
   return previous ? [...versionsOf(previous.definition), definition] : [definition];
 }
 
-/** The domain event that a definition describes. */
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data> ? DomainEvent<Type, Data> : never;
 

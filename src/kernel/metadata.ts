@@ -1,8 +1,9 @@
 /** The author of a change. `system` is the service itself, at first start. `operator` is a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
-  | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
-  | { readonly type: 'system'; readonly id: string; readonly user_id: null };
+  | { readonly type: 'operator' | 'system'; readonly id: string; readonly user_id: null };
+
+export const ACTOR_TYPES: readonly Actor['type'][] = ['management-key', 'operator', 'system'];
 
 /** The ids in the `traceparent` of a request (W3C Trace Context): the trace, and the span of the caller. */
 export interface Trace {
@@ -21,12 +22,6 @@ export interface Origin {
   /** A signal that aborts when the caller disconnects. Absent if the caller cannot disconnect. */
   readonly left?: AbortSignal;
 }
-
-const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([
-  'management-key',
-  'operator',
-  'system',
-]);
 
 /** The audit record that is stored with every event. Its field names are part of the storage contract. */
 export interface EventMetadata extends Partial<Trace> {
@@ -48,7 +43,7 @@ export function isEventMetadata(found: unknown): found is EventMetadata {
   if (typeof found !== 'object' || found === null) return false;
   const { actor, occurred_at, account_id, causation_id } = found as Partial<EventMetadata>;
   return (
-    ACTOR_TYPES.has(actor?.type) &&
+    ACTOR_TYPES.some((type) => type === actor?.type) &&
     typeof actor?.id === 'string' &&
     typeof occurred_at === 'string' &&
     typeof account_id === 'string' &&

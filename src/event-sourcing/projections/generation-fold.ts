@@ -1,7 +1,7 @@
 import { type EventLog, UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
-import { sizeOf } from '../../kernel/size-of.js';
+import { sizeOf } from '../../kernel/sizes.js';
 import type { Change, Namespace } from '../read-store/read-store.js';
 import { between, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
 import { fold } from './fold.js';

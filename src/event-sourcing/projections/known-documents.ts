@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { sizeOf } from '../../kernel/size-of.js';
+import { sizeOf } from '../../kernel/sizes.js';
 import type { Change, Document } from '../read-store/read-store.js';
 
 /** The most bytes of documents of a collection that stay known from one batch to the next. */

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jsonBytes, MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
-import { sizeOf } from '../../kernel/size-of.js';
+import { jsonBytes, MOST_ANSWER_BYTES, sizeOf } from '../../kernel/sizes.js';
 
 /** Rows of a list in its order, from one state of the read model. */
 export interface Part<Row> {

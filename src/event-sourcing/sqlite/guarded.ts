@@ -1,5 +1,5 @@
 import { Unavailable } from '../../kernel/errors.js';
-import { isSystemError } from '../../kernel/system-error.js';
+import { isSystemError } from '../system-error.js';
 import { sqliteCode } from './sqlite-code.js';
 
 /**

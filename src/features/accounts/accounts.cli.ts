@@ -6,6 +6,7 @@ import {
   required,
   requiredNewId,
 } from '../../edge/command-line/program.js';
+import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
@@ -17,7 +18,6 @@ import {
   RemoveMember,
   RevokeManagementKey,
 } from './accounts.commands.js';
-import type { AccountKind } from './domain/account.js';
 
 type WithKey<User extends string> = Readonly<
   Record<'account_id' | 'management_key' | User, string>
@@ -32,7 +32,7 @@ export function addAccountCommands(program: Program): void {
     [
       required('--name <name>', 'name of the account'),
       new Option('--kind <kind>', 'kind of the account')
-        .choices(['organization', 'individual'])
+        .choices(ACCOUNT_KINDS)
         .default('organization'),
       requiredNewId('--owner <id>', 'user id of the owner'),
     ],

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { expect, it } from '@jest/globals';
-import { MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
+import { MOST_ANSWER_BYTES } from '../../kernel/sizes.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { presentWorkspace, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 

@@ -11,7 +11,7 @@ import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-ru
 import { Paged } from '../../edge/http/fields/paging.js';
 import { Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
-import type { Actor } from '../../kernel/metadata.js';
+import { type Actor, ACTOR_TYPES } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
 import {
@@ -23,7 +23,7 @@ import {
 import { ACTIONS } from './domain/descriptions.js';
 
 class AuditActor {
-  @OpenChoice('Kind of the actor.', ['management-key', 'operator', 'system'])
+  @OpenChoice('Kind of the actor.', ACTOR_TYPES)
   readonly type!: Actor['type'];
 
   @Shown('Hash of the management key, or name of the operator.', { type: String })

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { keyCreated } from '../../../test/support/histories/keys.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
-import { MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
+import { MOST_ANSWER_BYTES } from '../../kernel/sizes.js';
 import { key } from './domain/key.js';
 import type { Spent } from './domain/usage.js';
 import { presentKey, usageFields } from './key.fields.js';

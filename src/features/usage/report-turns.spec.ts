@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED_AT, recordOf, WORKSPACE } from '../../../test/support/histories/usage.js';
-import type { InParts } from '../../kernel/in-parts.js';
+import type { InParts } from './domain/in-parts.js';
 import { reported } from './domain/reported.js';
 import { contentHash } from './domain/usage-record.js';
 import { ReportTurns } from './report-turns.js';

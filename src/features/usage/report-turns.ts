@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
-import type { InParts } from '../../kernel/in-parts.js';
+import type { InParts } from './domain/in-parts.js';
 
 /** Works on one report at a time, accounts in turn, so that large reports do not hold up other requests. */
 @Injectable()

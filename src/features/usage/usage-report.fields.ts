@@ -7,7 +7,7 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { type Issue, shownName } from '../../edge/http/fields/shape.pipe.js';
 import { Refusal } from '../../kernel/errors.js';
-import { type InParts, PART } from '../../kernel/in-parts.js';
+import { type InParts, PART } from './domain/in-parts.js';
 import { isKeyHash } from '../../kernel/key-string.js';
 import { isTrackingString } from '../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';

@@ -1,4 +1,4 @@
-import type { InParts } from '../../../src/kernel/in-parts.js';
+import type { InParts } from '../../../src/features/usage/domain/in-parts.js';
 
 /** Does all parts of some work in one turn of the event loop. */
 export function atOnce<Result>(work: InParts<Result>): Result {

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Origin, Trace } from '../../../kernel/metadata.js';
 
 /** The caller of a request: the key that the request is made with, and the account of the key. */
@@ -8,7 +9,7 @@ export interface Caller {
   readonly keyHash: string;
   readonly keyName: string | null;
   readonly accountId: string;
-  readonly accountKind: 'organization' | 'individual';
+  readonly accountKind: AccountKind;
   readonly defaultWorkspaceId: string;
   /** A random string of the account that seals its cursors. No answer, log line or metric shows it. */
   readonly cursorSecret: string;

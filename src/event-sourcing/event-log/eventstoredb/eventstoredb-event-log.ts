@@ -14,7 +14,7 @@ import { LinkedAbort } from '../../waiting/linked-abort.js';
 import { pause } from '../../waiting/pause.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import { SharedRead } from '../../waiting/shared-read.js';
-import { sizeOf } from '../../../kernel/size-of.js';
+import { sizeOf } from '../../../kernel/sizes.js';
 import {
   type AppendResult,
   ConflictError,

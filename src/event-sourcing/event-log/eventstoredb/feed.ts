@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Backoff } from '../../waiting/backoff.js';
 import type { Position } from '../../../kernel/position.js';
-import { sizeOf } from '../../../kernel/size-of.js';
+import { sizeOf } from '../../../kernel/sizes.js';
 import {
   BATCH_BYTES,
   type EventBatch,

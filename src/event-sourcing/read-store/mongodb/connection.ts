@@ -8,7 +8,7 @@ import {
 } from 'mongodb';
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../waiting/in-time.js';
-import { isSystemError } from '../../../kernel/system-error.js';
+import { isSystemError } from '../../system-error.js';
 import { isDenial, isTransient, isUnknownCommit, whyNoServer } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 

@@ -1,7 +1,7 @@
+import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AccountEvent, accountEvents } from '../domain/account.events.js';
-import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed {

@@ -1,11 +1,6 @@
+import type { AccountKind } from '../../../kernel/account-kind.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
-import {
-  type AccountKind,
-  type AccountState,
-  existing,
-  type ManagementKey,
-  type OpenAccount,
-} from './account.js';
+import { type AccountState, existing, type ManagementKey, type OpenAccount } from './account.js';
 import type { AccountEvent } from './account.events.js';
 import { type AccountQuotas, withinQuota } from './quotas.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCOUNT_KINDS } from '../../../kernel/account-kind.js';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
 import { workspaceEvents } from './workspace.events.js';
 
@@ -7,7 +8,7 @@ export const accountEvents = [
     'AccountCreated',
     z.object({
       account_id: z.string(),
-      kind: z.enum(['organization', 'individual']),
+      kind: z.enum(ACCOUNT_KINDS),
       name: z.string(),
       owner_user_id: z.string(),
       default_workspace_id: z.string(),

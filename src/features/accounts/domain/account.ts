@@ -1,12 +1,11 @@
 import { OrderedMap } from 'immutable';
+import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 import { evolveWorkspaces, type Workspaces } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
-
-export type AccountKind = 'organization' | 'individual';
 
 export function accountStream(accountId: string): string {
   return `account-${accountId}`;

@@ -3,7 +3,7 @@ import { keyCreated } from '../../../../test/support/histories/keys.js';
 import { openedAccount } from '../../../../test/support/histories/accounts.js';
 import { AuditShelf, type Deed } from '../../../../test/support/specs/audit-shelf.js';
 import { countTurns } from '../../../../test/support/specs/turns.js';
-import { MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
+import { MOST_ANSWER_BYTES } from '../../../kernel/sizes.js';
 import type { Actor } from '../../../kernel/metadata.js';
 import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
 import type { EventFilter } from './event-filter.js';

@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
-import { bytesOfTexts } from '../../../kernel/text.js';
+import { bytesOfTexts } from '../../../kernel/sizes.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 
 export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashOf, recordOf } from '../../../../test/support/histories/usage.js';
 import { ActivityShelf, nameOf, type Used } from '../../../../test/support/specs/activity-shelf.js';
 import { countTurns } from '../../../../test/support/specs/turns.js';
-import { MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
+import { MOST_ANSWER_BYTES } from '../../../kernel/sizes.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
 import { LONGEST_CURSOR } from '../activity.fields.js';

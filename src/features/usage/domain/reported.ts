@@ -1,5 +1,5 @@
 import { dayOf } from '../../../kernel/day.js';
-import { type InParts, PART } from '../../../kernel/in-parts.js';
+import { type InParts, PART } from './in-parts.js';
 import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
 import type { Reported, ReportedSum } from './usage.events.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../../kernel/day.js';
-import { type InParts, PART } from '../../../kernel/in-parts.js';
+import { type InParts, PART } from './in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { type Amounts, plus } from './amounts.js';
 import type { NanoUsd } from '../../../kernel/usd.js';

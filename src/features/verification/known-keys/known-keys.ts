@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
-import { bytesOfTexts } from '../../../kernel/text.js';
+import { bytesOfTexts } from '../../../kernel/sizes.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';

@@ -1,0 +1,44 @@
+/** The maximum size of a page of the audit trail (docs/api.md 1.8). */
+export const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
+
+const BYTES_OF_A_VALUE = 8;
+/** The bytes in memory of an empty string and of the reference to the string. */
+const BYTES_OF_A_STRING = 28;
+const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
+
+/** Returns the exact size of a value as JSON in UTF-8, in bytes. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/**
+ * Estimates the bytes of a JSON value, in memory and in a store. It is much cheaper than
+ * `jsonBytes`.
+ */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + BYTES_OF_A_VALUE;
+  if (typeof value !== 'object' || value === null) return BYTES_OF_A_VALUE;
+  let size = BYTES_OF_A_VALUE;
+  for (const member of Object.values(value)) size += BYTES_OF_A_VALUE + sizeOf(member);
+  return size;
+}
+
+/**
+ * Estimates the memory that a string takes, in bytes. One two-byte character makes every character
+ * take two bytes.
+ */
+export function bytesOf(text: string): number {
+  return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
+}
+
+/**
+ * Estimates the memory that the strings directly in a record or list take, in bytes. Nested strings
+ * do not count.
+ */
+export function bytesOfTexts(record: object): number {
+  let bytes = 0;
+  for (const value of Object.values(record)) {
+    if (typeof value === 'string') bytes += bytesOf(value);
+  }
+  return bytes;
+}

@@ -16,13 +16,13 @@ type Target = Pick<Load, 'url' | 'key' | 'method'>;
  * Loads two targets in turn, so that other work of the machine affects both alike. The first target of a round
  * alternates. A first round warms both up and does not count.
  */
-export async function compare(
-  first: Target,
-  second: Target,
+export async function compare<Asked extends Target>(
+  first: Asked,
+  second: Asked,
   { rounds, seconds, connections }: Options,
-  measure: (load: Load) => Promise<number> = throughputOf,
+  measure: (load: Asked & Load) => Promise<number> = throughputOf,
 ): Promise<Comparison> {
-  const run = (target: Target): Promise<number> => measure({ ...target, seconds, connections });
+  const run = (target: Asked): Promise<number> => measure({ ...target, seconds, connections });
   await run(first);
   await run(second);
   const firsts: number[] = [];

@@ -15,11 +15,12 @@ export const ROW_NAMES = [
   'servers',
   'usage',
   'usage-memory',
+  'builds',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
-/** Rows that take so long that they must be asked for. */
-const ASKED_FOR: readonly RowName[] = ['usage-memory'];
+/** Rows that must be asked for: they take long, or need another build. */
+const ASKED_FOR: readonly RowName[] = ['usage-memory', 'builds'];
 const DEFAULT_ROWS = ROW_NAMES.filter((name) => !ASKED_FOR.includes(name)).join(',');
 
 export interface Options {
@@ -39,6 +40,10 @@ export interface Options {
   /** The seconds of load on each target in each round. */
   readonly seconds: number;
   readonly connections: number;
+  /** Whether services have a core of their own, beside the load. */
+  readonly pin: boolean;
+  /** The checkout of another build, for the row `builds`. */
+  readonly beside?: string;
 }
 
 export const USAGE = `npm run bench -- [options]
@@ -51,14 +56,16 @@ export const USAGE = `npm run bench -- [options]
   --usage-reports N    folded, and over which memory is measured (20000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
-  --connections N      held open by the load generator (64)`;
+  --connections N      held open by the load generator (64)
+  --pin                services on one core, the load on another one
+  --beside DIRECTORY   a built checkout, against which the row builds, and no other, measures this build`;
 
 /** Parses the options of the command line. @throws Error for an unknown option or a wrong value. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rows: { type: 'string', default: DEFAULT_ROWS },
+      rows: { type: 'string' },
       'end-users': { type: 'string', default: '1000100' },
       keys: { type: 'string', default: '1000000' },
       'keys-in-use': { type: 'string', default: '100000' },
@@ -68,10 +75,16 @@ export function readOptions(args: readonly string[]): Options {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '64' },
+      pin: { type: 'boolean', default: false },
+      beside: { type: 'string' },
     },
   });
+  const { pin, beside } = values;
+  const rows = values.rows ?? (beside === undefined ? DEFAULT_ROWS : 'builds');
   return {
-    rows: values.rows.split(',').map(rowName),
+    rows: rows.split(',').map(rowName),
+    pin,
+    ...(beside !== undefined && { beside }),
     endUsers: count('end-users', values['end-users']),
     keys: count('keys', values.keys),
     keysInUse: count('keys-in-use', values['keys-in-use']),

@@ -7,8 +7,11 @@ import { keyStringOf } from './verification-dataset.js';
 export type Questions = () => string;
 
 /** Makes requests that verify keys in use, in random order: POST names the key in its body, GET in a header, like a gateway. */
-export function verifications(load: Load, keysInUse: number): Questions {
-  const keys = Array.from({ length: keysInUse }, (_, index) => keyStringOf(index));
+export function verifications(load: Load, keysInUse: number | readonly string[]): Questions {
+  const keys =
+    typeof keysInUse === 'number'
+      ? Array.from({ length: keysInUse }, (_, index) => keyStringOf(index))
+      : keysInUse;
   const oneOfThem = (): string => keys[Math.floor(Math.random() * keys.length)] ?? '';
   const head = headOf(load);
   const gateway = `${head}Keyledger-Authorization: Bearer ${load.key}\r\n`;
@@ -23,6 +26,20 @@ export function registrations(load: Load): Questions {
   const run = randomBytes(8).toString('hex');
   let count = 0;
   return () => posted(head, load, JSON.stringify({ user: `user-${run}-${count++}` }));
+}
+
+/** The body of a key like those of `buildUsableKeys`. */
+export const NEW_KEY = JSON.stringify({
+  name: 'key',
+  limit: 25,
+  limit_reset: 'monthly',
+  expires_at: '2100-01-01T00:00:00.000Z',
+});
+
+/** Makes requests that create a key each. */
+export function creations(load: Load): Questions {
+  const request = posted(headOf(load), load, NEW_KEY);
+  return () => request;
 }
 
 /** The number of different reports that are sent, because making a report takes longer than sending it. */

@@ -1,13 +1,20 @@
 import { setInterval } from 'node:timers/promises';
 import { Connection } from './connection.js';
 import type { Load, LoadResult } from './load.js';
-import { type Questions, reads, registrations, reports, verifications } from './questions.js';
+import {
+  creations,
+  type Questions,
+  reads,
+  registrations,
+  reports,
+  verifications,
+} from './questions.js';
 import type { Shape } from './usage-dataset.js';
 
 /** A load of verifications, reports of usage, registrations or reads. */
 export interface RawLoad extends Load {
-  /** The number of keys to verify. */
-  readonly keysInUse?: number;
+  /** The keys to verify: a number of those of `buildUsableKeys`, or their strings. */
+  readonly keysInUse?: number | readonly string[];
   /** What the reports of usage are about. */
   readonly reports?: Shape;
   /** The rate of an open loop, which does not wait for answers; absent for one request after another. */
@@ -39,7 +46,8 @@ function questionsOf(load: RawLoad): Questions {
   const { keysInUse, reports: shape } = load;
   if (shape) return reports(load, shape);
   if (keysInUse !== undefined) return verifications(load, keysInUse);
-  return load.method === 'GET' ? reads(load) : registrations(load);
+  if (load.method === 'GET') return reads(load);
+  return load.url.endsWith('/keys') ? creations(load) : registrations(load);
 }
 
 type Counted = Omit<RawResult, 'seconds'>;

@@ -21,6 +21,8 @@ export interface ReplayTask {
 export interface Replayed {
   readonly events: number;
   readonly seconds: number;
+  /** Over all threads. */
+  readonly processorSeconds: number;
   /** The longest time in which the event loop ran no timer. */
   readonly longestPauseMs: number;
 }
@@ -39,15 +41,17 @@ async function replay({ settings: environment, logServer, ledger }: ReplayTask):
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();
+  const before = process.cpuUsage();
   models.start();
   await models.caughtUp;
   const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(before);
   // The timer measures a pause only after the pause has ended.
   await setTimeout(10);
   const longestPauseMs = pauses.max / 1e6;
   const events = models.standing.eventsFolded;
   await app.close();
-  return { events, seconds, longestPauseMs };
+  return { events, seconds, processorSeconds: (user + system) / 1e6, longestPauseMs };
 }
 
 process.once('message', (task: ReplayTask) => {

@@ -13,14 +13,14 @@ export interface Measured {
 }
 
 /** Describes the machine and the settings of a run. It must be called before the first measurement. */
-export function describeRun({ endUsers, rounds, seconds, connections }: Options): string {
+export function describeRun({ endUsers, rounds, seconds, connections, pin }: Options): string {
   const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
   const memory = Math.round(totalmem() / 2 ** 30);
   return [
     `machine: ${model}, ${cores} cores, ${memory} GiB, ${platform()} ${arch()}, Node ${process.version}`,
     `load average before the first measurement: ${(loadavg()[0] ?? NaN).toFixed(1)}`,
     `settings: the service's defaults (log level info, fsync on every commit); ${endUsers} end users;`,
-    `  medians of ${rounds} rounds, each side ${seconds} s a round with ${connections} connections`,
+    `  medians of ${rounds} rounds, each side ${seconds} s a round with ${connections} connections${pin ? ', pinned' : ''}`,
   ].join('\n');
 }
 

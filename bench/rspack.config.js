@@ -7,15 +7,10 @@ const PROGRAMS = {
   'bench/beside': './bench/baseline/beside.ts',
   'bench/replay': './bench/replay.ts',
   'bench/bare-client': './bench/bare-client.ts',
-  'bench/load-generator': './bench/load-generator.ts',
   'bench/raw-load': './bench/raw-load.ts',
 };
 
 export default (defaults, rspack) => {
   const built = service(defaults, rspack);
-  return {
-    ...built,
-    entry: { ...built.entry, ...PROGRAMS },
-    externals: [...built.externals, { autocannon: 'module autocannon' }],
-  };
+  return { ...built, entry: { ...built.entry, ...PROGRAMS } };
 };

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EventStoreDbServer } from '../../test/support/backends/eventstoredb-server.js';
+import { SimulatorProcess } from '../../test/support/backends/eventstoredb-simulator/simulator-process.js';
 import { compare } from '../comparison.js';
 import { buildLog } from '../dataset.js';
 import type { Options } from '../options.js';
@@ -11,6 +13,8 @@ import { appendRows, nameOf, type OnLogServer, replayAgainstBare } from './log-s
 
 /** The number of end users in the row that lists them. */
 const LISTED = 100;
+/** Requests one after another, over which calls are counted. */
+const REQUESTS = 200;
 
 interface Sides {
   readonly served: ServerProcess;
@@ -19,6 +23,7 @@ interface Sides {
   readonly names: string;
   readonly options: Options;
   readonly side: OnLogServer;
+  readonly log: EventStoreDbServer;
 }
 
 /** Measures the service on an EventStoreDB and a MongoDB, as the tests find or start them. */
@@ -44,7 +49,15 @@ export async function serverRows(key: string, options: Options): Promise<Measure
     await buildLog(directory('embedded'), key, LISTED);
     const served = await startService(directory('served'), key, both());
     const embedded = await startService(directory('embedded'), key);
-    const rows = await besideEmbedded({ served, embedded, key, names, options, side });
+    const rows = await besideEmbedded({
+      served,
+      embedded,
+      key,
+      names,
+      options,
+      side,
+      log: eventLog,
+    });
     await buildLog(directory('written'), key, options.serverEvents, both(), randomUUID());
     const logAlone = { settings: { DATA_DIR: directory('replayed') }, logServer: connectionString };
     return [
@@ -65,10 +78,34 @@ async function besideEmbedded(sides: Sides): Promise<Measured[]> {
       await againstEmbedded('GET', '/v1/end-users?limit=50', sides),
       await againstEmbedded('POST', '/v1/end-users', sides),
       ...(await appendRows(sides.served, sides.side)),
+      ...(await callRows(sides)),
     ];
   } finally {
     await Promise.all([sides.served.stop(), sides.embedded.stop()]);
   }
+}
+
+/** Counts the calls of the log server for a request, those of the fold and of looks at the head included. */
+async function callRows({ served, key, log }: Sides): Promise<Measured[]> {
+  if (!(log instanceof SimulatorProcess)) return [];
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const rows: Measured[] = [];
+  for (const method of ['POST', 'GET'] as const) {
+    const before = await log.counts();
+    for (let request = 0; request < REQUESTS; request++) {
+      const body = method === 'POST' ? JSON.stringify({ user: randomUUID() }) : null;
+      await (await fetch(`${served.address}/v1/end-users`, { method, headers, body })).text();
+    }
+    const after = await log.counts();
+    const calls = (what: 'appends' | 'streamReads' | 'logReads'): string =>
+      ((after[what] - before[what]) / REQUESTS).toFixed(2);
+    rows.push({
+      what: `calls of the log server for ${method} /v1/end-users`,
+      result: `${calls('appends')} appends`,
+      detail: `${calls('streamReads')} reads of a stream, ${calls('logReads')} of the log`,
+    });
+  }
+  return rows;
 }
 
 async function againstEmbedded(

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskLibrary } from '../../test/support/disk/disk-library.js';
+import { answered } from '../load.js';
 import type { Options } from '../options.js';
 import { startService } from '../processes.js';
 import type { Measured } from '../report.js';
 import { median, percentile } from '../statistics.js';
 import { buildUsableKeys } from '../verification-dataset.js';
-import { anotherAccount, answered } from './verification.js';
+import { anotherAccount } from './verification.js';
 
 const SYNCS_MS = [0, 5, 20];
 const GOAL = 1.5;

@@ -7,26 +7,25 @@ import type { BaselineStarted } from '../baseline/baseline.js';
 import { NOTHING_DECIDED } from '../baseline/verification.js';
 import type { BesideTask } from '../baseline/beside.js';
 import { compare } from '../comparison.js';
-import type { Load } from '../load.js';
+import { compareCosts, inMicroseconds } from '../costs.js';
+import { answered, throughputOf } from '../load.js';
 import type { Options } from '../options.js';
 import {
   CLI,
   pidOf,
-  requestThreadSeconds,
   residentBytes,
   type ServerProcess,
+  startServer,
   startService,
-  startTask,
   stop,
 } from '../processes.js';
-import type { RawLoad, RawResult } from '../raw-load.js';
+import type { RawLoad } from '../raw-load.js';
 import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
 import { RECORDS, writeReports } from '../usage-dataset.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
 const BESIDE = new URL('beside.js', import.meta.url);
-const RAW_LOAD = new URL('raw-load.js', import.meta.url);
 
 const MEGABYTE = 1_000_000;
 const ASKED_AT_ONCE = 64;
@@ -67,7 +66,7 @@ export async function measured(
   // The replay happens before, because its memory must not count for the verifications.
   await (await startService(dataDir, key)).stop();
   const task: BesideTask = { dataDir };
-  const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
+  const { child, answer } = await startServer<BaselineStarted>(BESIDE, task);
   const service = { address: answer.address, pid: pidOf(child) };
   try {
     const memory = memoryOf(service, options);
@@ -91,42 +90,18 @@ async function throughputRow(
   options: Options,
 ): Promise<Measured> {
   const { keys, keysInUse } = options;
-  const costs = new Map([path, undecided].map((asked) => [address + asked, new Cost()]));
-  const { ratio, first, second } = await compare(
-    { url: address + path, key, method },
-    { url: address + undecided, key, method },
+  const { rates, costs } = await compareCosts(
+    { url: address + path, pid, key, method, keysInUse },
+    { url: address + undecided, pid, key, method, keysInUse },
     options,
-    async (load) => {
-      const before = requestThreadSeconds(pid);
-      const { answered: count, seconds } = await answered({ ...load, keysInUse });
-      costs.get(load.url)?.add(requestThreadSeconds(pid) - before, count);
-      return count / seconds;
-    },
   );
-  const [cost, other] = [...costs.values()];
   return {
     what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${keysInUse} of ${keys} keys in use, against the same route that decides nothing`,
-    result: ratio.toFixed(2),
+    result: rates.ratio.toFixed(2),
     goal: `≥ ${THROUGHPUT_GOAL}`,
-    met: ratio >= THROUGHPUT_GOAL,
-    detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s; ${cost?.microseconds} µs of the thread of requests against ${other?.microseconds} µs`,
+    met: rates.ratio >= THROUGHPUT_GOAL,
+    detail: `${rates.first.toFixed(0)}/s against ${rates.second.toFixed(0)}/s; ${inMicroseconds(costs)}`,
   };
-}
-
-/** The processor time of requests. */
-class Cost {
-  #seconds = 0;
-  #requests = 0;
-
-  add(seconds: number, requests: number): void {
-    this.#seconds += seconds;
-    this.#requests += requests;
-  }
-
-  /** The processor time of one request. */
-  get microseconds(): string {
-    return ((this.#seconds * 1e6) / this.#requests).toFixed(0);
-  }
 }
 
 /** Asks for every key in use once, which loads the key into memory. */
@@ -185,7 +160,7 @@ async function writesRow(
   const { seconds, connections, keysInUse } = options;
   const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
   const url = `${address}/v1/keys/verify`;
-  const most = await verificationsPerSecond({ ...load, url }, options);
+  const most = await throughputOf({ ...load, url });
   const perSecond = Math.round(most / 2);
   const writes: RawLoad = {
     url: `${address}/v1/end-users`,
@@ -212,19 +187,6 @@ async function writesRow(
     met: ratio <= WRITES_GOAL,
     detail: `${first.toFixed(1)} ms against ${second.toFixed(1)} ms`,
   };
-}
-
-/** Gives the number of verifications per second, one after another on each connection. */
-async function verificationsPerSecond(load: Load, { keysInUse }: Options): Promise<number> {
-  const result = await answered({ ...load, keysInUse });
-  return result.answered / result.seconds;
-}
-
-/** Runs a load in a process of its own. @throws Error when a request failed. */
-export async function answered(load: RawLoad): Promise<RawResult> {
-  const { answer } = await startTask<RawResult>(RAW_LOAD, { ...load });
-  if (answer.failed > 0) throw new Error(`${load.url}: ${answer.failed} failed`);
-  return answer;
 }
 
 /** Creates an account. @returns its management key. */

@@ -16,6 +16,7 @@ type AppendCall = ServerReadableStream<AppendReq, AppendResp>;
 /** Serves the append of the service: one call for each append. */
 export function appendHandler(database: Database, faults: Faults) {
   return (call: AppendCall, callback: sendUnaryData<AppendResp>): void => {
+    database.counter.counts.appends += 1;
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', () => {

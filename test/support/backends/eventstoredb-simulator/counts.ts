@@ -1,7 +1,9 @@
 /** What the simulator has done since its start, and what is under way. */
 export interface Counts {
-  /** Reads of single streams. */
+  readonly appends: number;
+  /** Reads of single streams, and of the whole log. */
   readonly streamReads: number;
+  readonly logReads: number;
   /** Messages of reads and subscriptions that were sent. */
   readonly messages: number;
   readonly openReads: number;
@@ -10,7 +12,9 @@ export interface Counts {
 
 export class Counter {
   readonly counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+    appends: 0,
     streamReads: 0,
+    logReads: 0,
     messages: 0,
     openReads: 0,
     openSubscriptions: 0,

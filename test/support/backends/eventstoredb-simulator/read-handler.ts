@@ -29,7 +29,7 @@ async function serve(
   const { counter } = database;
   const reading = new ReadCall(call, fault, counter);
   counter.open(isSubscription ? 'openSubscriptions' : 'openReads', reading.cancelled);
-  if (!isSubscription && !isOfAll) counter.counts.streamReads += 1;
+  if (!isSubscription) counter.counts[isOfAll ? 'logReads' : 'streamReads'] += 1;
   if (isSubscription) {
     faults.silenced(reading.cancelled).then(
       () => reading.silence(),

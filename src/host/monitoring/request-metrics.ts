@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { outcomeOf } from '../../edge/http/server/response-outcome.js';
 import { routeOf } from '../../edge/http/server/route-of.js';
-import type { RefusalCode } from '../../kernel/errors.js';
+import type { RefusalCode } from '../../kernel/refusals.js';
 
 /** The upper bounds of every histogram of durations, in seconds. Equal bounds make histograms comparable. */
 export const DURATION_BUCKETS = [

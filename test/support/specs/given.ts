@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Foldable } from '../../../src/kernel/aggregate.js';
-import { Refusal, type RefusalCode } from '../../../src/kernel/errors.js';
+import { Refusal } from '../../../src/kernel/errors.js';
+import type { RefusalCode } from '../../../src/kernel/refusals.js';
 import type { DomainEvent, Happened } from '../../../src/kernel/event.js';
 import { metadataAt } from './metadata-at.js';
 

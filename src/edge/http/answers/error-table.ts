@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../kernel/errors.js';
+import { REFUSALS, type RefusalCode } from '../../../kernel/refusals.js';
 
 export interface Answer {
   readonly status: number;
@@ -21,114 +21,65 @@ export const FAULT_TABLE = {
 /** The code of an error that occurs before a use case runs, or of a fault of the service. */
 export type FaultCode = keyof typeof FAULT_TABLE;
 
-/** The answer to each refusal (docs/api.md 7). Some refusals come up at the command line only. */
-export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
-  'authentication-missing': { status: 401, message: 'Missing Authentication header' },
-  'authentication-malformed': {
-    status: 401,
-    message: 'The Authorization header must have the form "Bearer <API_KEY>"',
-  },
-  'key-invalid': { status: 401, message: 'Invalid API key' },
-  'not-a-management-key': {
-    status: 403,
-    message: 'Only management keys can perform this operation',
-  },
-  'key-disabled': { status: 401, message: 'Key is disabled' },
-  'key-expired': { status: 401, message: 'Key has expired' },
-  'request-invalid': { status: 400, message: 'Invalid request' },
-  'no-update-fields': { status: 400, message: 'No update fields provided' },
-  'body-too-complex': {
-    status: 400,
-    message: 'The request body is nested too deep or has too many values',
-  },
-  'body-timeout': { status: 408, message: 'The request body stopped arriving' },
-  'body-too-large': { status: 413, message: 'The request body is too large' },
-  'change-too-large': {
-    status: 413,
-    message: 'The change is larger than the event log takes in one append',
-  },
-  'charset-unsupported': { status: 415, message: 'The charset of the body is not UTF-8' },
-  'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
-  'rate-limited': { status: 429, message: 'Rate limit exceeded' },
-  'too-many-streams': { status: 429, message: 'Too many streams are being sent' },
-  'http-version-unsupported': {
-    status: 505,
-    message: 'A stream needs HTTP/1.1; nginx asks in it with proxy_http_version 1.1',
-  },
-  'not-found': { status: 404, message: 'Resource not found' },
-  'organization-required': {
-    status: 404,
-    message: 'End users belong to organizations; this account is not one',
-  },
-  'workspace-unknown': { status: 400, message: 'Unknown workspace' },
-  'workspace-gone': {
-    status: 409,
-    message: 'The workspace of the key was deleted; move the key to another one to enable it',
-  },
-  'restrictions-incompatible': {
-    status: 403,
-    message: 'The target workspace lacks restrictions of the current one',
-  },
-  'creator-not-a-member': {
-    status: 409,
-    message: 'The creator of the key is not a member of the target workspace',
-  },
-  'end-user-already-registered': {
-    status: 409,
-    message: 'The tracking ID is already registered in this organization',
-  },
-  'workspace-slug-taken': {
-    status: 409,
-    message: 'Another workspace of the account has this slug',
-  },
-  'workspace-holds-keys': { status: 409, message: 'The workspace holds keys' },
-  'default-workspace-not-deletable': {
-    status: 403,
-    message: 'The default workspace cannot be deleted',
-  },
-  'default-workspace-members-fixed': {
-    status: 403,
-    message: 'The members of the default workspace are those of the account',
-  },
-  'member-unknown': { status: 400, message: 'The user is no member of the account' },
-  'account-already-exists': { status: 409, message: 'The account exists already' },
-  'account-is-individual': { status: 409, message: 'An individual account has one user only' },
-  'member-already-added': { status: 409, message: 'The user is a member of the account already' },
-  'owner-not-removable': { status: 409, message: 'The owner of an account cannot be removed' },
-  'workspace-member-already-added': {
-    status: 409,
-    message: 'The user is a member of the workspace already',
-  },
-  'workspace-member-unknown': { status: 400, message: 'The user is no member of the workspace' },
-  'management-key-already-revoked': {
-    status: 409,
-    message: 'The management key was revoked before',
-  },
-  'quota-exceeded': { status: 409, message: 'A quota of the account is used up' },
-  'too-many-writers': { status: 503, message: 'Too many change the same object at once' },
-  'key-missing': { status: 401, message: 'The request carries no API key' },
-  'key-ambiguous': { status: 401, message: 'A header that carries a key is given twice' },
-  'wrong-workspace': { status: 403, message: 'The key is not in the workspace' },
-  'limit-exceeded': { status: 403, message: 'The limit of the key is used up' },
-  'gateway-unauthorized': { status: 403, message: 'The gateway is not authorized' },
-  'usage-report-differs': {
-    status: 409,
-    message: 'A report with this id was accepted with other content',
-  },
-  'occurred-at-out-of-range': {
-    status: 400,
-    message: 'The time of a record is out of range',
-  },
-  'usage-behind': {
-    status: 503,
-    message: 'Usage is reported faster than it is counted; send the same report again',
-  },
-  'stored-usage-unknown': {
-    status: 503,
-    message: 'The change is stored, but what the key has used is unknown now',
-  },
-  'report-reversed': { status: 409, message: 'The report with this id was taken back' },
+/** The status of each refusal. Some refusals come up at the command line only. */
+const STATUSES: Readonly<Record<RefusalCode, number>> = {
+  'authentication-missing': 401,
+  'authentication-malformed': 401,
+  'key-invalid': 401,
+  'not-a-management-key': 403,
+  'key-disabled': 401,
+  'key-expired': 401,
+  'request-invalid': 400,
+  'no-update-fields': 400,
+  'body-too-complex': 400,
+  'body-timeout': 408,
+  'body-too-large': 413,
+  'change-too-large': 413,
+  'charset-unsupported': 415,
+  'encoding-unsupported': 415,
+  'rate-limited': 429,
+  'too-many-streams': 429,
+  'http-version-unsupported': 505,
+  'not-found': 404,
+  'organization-required': 404,
+  'workspace-unknown': 400,
+  'workspace-gone': 409,
+  'restrictions-incompatible': 403,
+  'creator-not-a-member': 409,
+  'end-user-already-registered': 409,
+  'workspace-slug-taken': 409,
+  'workspace-holds-keys': 409,
+  'default-workspace-not-deletable': 403,
+  'default-workspace-members-fixed': 403,
+  'member-unknown': 400,
+  'account-already-exists': 409,
+  'account-is-individual': 409,
+  'member-already-added': 409,
+  'owner-not-removable': 409,
+  'workspace-member-already-added': 409,
+  'workspace-member-unknown': 400,
+  'management-key-already-revoked': 409,
+  'quota-exceeded': 409,
+  'too-many-writers': 503,
+  'key-missing': 401,
+  'key-ambiguous': 401,
+  'wrong-workspace': 403,
+  'limit-exceeded': 403,
+  'gateway-unauthorized': 403,
+  'usage-report-differs': 409,
+  'occurred-at-out-of-range': 400,
+  'usage-behind': 503,
+  'stored-usage-unknown': 503,
+  'report-reversed': 409,
 };
+
+/** The answer to each refusal (docs/api.md 7). */
+export const ERROR_TABLE = Object.fromEntries(
+  Object.entries(STATUSES).map(([code, status]) => [
+    code,
+    { status, message: REFUSALS[code as RefusalCode] },
+  ]),
+) as Readonly<Record<RefusalCode, Answer>>;
 
 /** Every value that `metadata.reason` can have. */
 export type Reason = RefusalCode | FaultCode;

@@ -1,10 +1,10 @@
 import { messageOf, Refusal } from '../../../kernel/errors.js';
-import { ERROR_TABLE } from './error-table.js';
+import { REFUSALS } from '../../../kernel/refusals.js';
 
 /** Returns the message of an error for an operator. For a refusal with a limit, the message includes the limit. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Refusal)) return messageOf(error);
-  const { message } = ERROR_TABLE[error.code];
+  const message = REFUSALS[error.code];
   const { quota, limit, limit_bytes: bytes } = error.details ?? {};
   if (typeof quota === 'string') return `${message}: ${quota}, ${Number(limit)} at most`;
   return typeof bytes === 'number' ? `${message}: ${bytes} bytes at most` : message;

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import { CLOCK, type Clock } from '../kernel/clock.js';
+import { StaleInterceptor } from './http/answers/stale.interceptor.js';
 import { KeyGuard } from './http/callers/key.guard.js';
 import { JsonBodyInterceptor } from './http/requests/json-body.interceptor.js';
 import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency.interceptor.js';
@@ -27,6 +28,7 @@ export class EdgeModule {
         { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         // A request takes a slot when its body is there.
         { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: StaleInterceptor },
         { provide: StreamSlots, useValue: new StreamSlots(streams) },
       ],
       exports: [CLOCK, StreamSlots],

@@ -4,3 +4,8 @@ export interface Read<Found> {
   /** Whether `found` may lack writes that were answered before the query, because the wait for them timed out. */
   readonly isLate: boolean;
 }
+
+/** Whether a value is the result of a query. No record has a field that is not in `snake_case`. */
+export function isRead(value: unknown): value is Read<unknown> {
+  return typeof value === 'object' && value !== null && 'isLate' in value;
+}

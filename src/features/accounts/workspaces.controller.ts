@@ -1,8 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -11,6 +9,7 @@ import { Refuses } from '../../edge/http/openapi/errors.js';
 import { DELETED, list, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
+import type { Read } from '../../kernel/read.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import {
@@ -62,11 +61,10 @@ export class WorkspacesController {
   async list(
     @ListQuery(ListWorkspacesRequest) query: ListWorkspacesRequest,
     @CurrentCaller() { accountId }: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
+  ): Promise<Read<{ data: WorkspaceRecord[]; total_count: number }>> {
     const { found, isLate } = await this.directory.workspaces(accountId, pagingOf(query));
-    markStale(response, isLate);
-    return { data: found.documents.map(presentWorkspace), total_count: found.total };
+    const data = found.documents.map(presentWorkspace);
+    return { found: { data, total_count: found.total }, isLate };
   }
 
   @Get(':workspace')
@@ -75,11 +73,9 @@ export class WorkspacesController {
   async read(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: WorkspaceRecord }> {
+  ): Promise<Read<{ data: WorkspaceRecord }>> {
     const { found, isLate } = await this.directory.workspaceOf(accountId, workspace);
-    markStale(response, isLate);
-    return { data: presentWorkspace(found) };
+    return { found: { data: presentWorkspace(found) }, isLate };
   }
 
   @Patch(':workspace')
@@ -117,13 +113,11 @@ export class WorkspacesController {
     @Param('workspace') workspace: string,
     @ListQuery(ListWorkspaceMembersRequest) query: ListWorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: Member[]; total_count: number }> {
+  ): Promise<Read<{ data: Member[]; total_count: number }>> {
     const paging = pagingOf(query);
     const { found, isLate } = await this.directory.workspaceMembers(accountId, workspace, paging);
-    markStale(response, isLate);
     const data = found.documents.map(({ user_id }) => ({ user_id }));
-    return { data, total_count: found.total };
+    return { found: { data, total_count: found.total }, isLate };
   }
 
   @Post(':workspace/members/add')

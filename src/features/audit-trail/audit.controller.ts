@@ -3,13 +3,13 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
-import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import { list, NEXT_CURSOR, one, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
+import type { Read } from '../../kernel/read.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { AuditEventRecord, filterOf, ListAuditEventsRequest } from './audit-event.fields.js';
@@ -55,11 +55,9 @@ export class AuditController {
   async read(
     @Param('id') id: string,
     @CurrentCaller() { accountId }: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: AuditEvent }> {
+  ): Promise<Read<{ data: AuditEvent }>> {
     if (!isUuid(id)) throw notFound();
     const { found, isLate } = await this.directory.event(accountId, id);
-    markStale(response, isLate);
-    return { data: found };
+    return { found: { data: found }, isLate };
   }
 }

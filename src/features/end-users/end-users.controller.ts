@@ -1,8 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -11,6 +9,7 @@ import { Refuses } from '../../edge/http/openapi/errors.js';
 import { one, Operation, page } from '../../edge/http/openapi/operation.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
+import type { Read } from '../../kernel/read.js';
 import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
 import {
   EndUserPath,
@@ -53,8 +52,7 @@ export class EndUsersController {
   async list(
     @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
     @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: EndUserRecord[]; total_count: number }> {
+  ): Promise<Read<{ data: EndUserRecord[]; total_count: number }>> {
     const organizationId = organizationOf(caller);
     const includeInactive = query.include_inactive === 'true';
     const range = { ...pagingOf(query), includeInactive };
@@ -62,8 +60,8 @@ export class EndUsersController {
       query.user === undefined
         ? await this.directory.page(organizationId, range)
         : await this.directory.matching(organizationId, query.user, range);
-    markStale(response, isLate);
-    return { data: found.documents.map(presentEndUser), total_count: found.total };
+    const data = found.documents.map(presentEndUser);
+    return { found: { data, total_count: found.total }, isLate };
   }
 
   @Get(':user')
@@ -71,11 +69,9 @@ export class EndUsersController {
   async read(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: EndUserRecord }> {
+  ): Promise<Read<{ data: EndUserRecord }>> {
     const { found, isLate } = await this.directory.find(organizationOf(caller), addressed(path));
-    markStale(response, isLate);
-    return { data: presentEndUser(found) };
+    return { found: { data: presentEndUser(found) }, isLate };
   }
 
   @Patch(':user')

@@ -1,7 +1,5 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
@@ -9,6 +7,7 @@ import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
+import type { Read } from '../../kernel/read.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { KeyFacts } from './published/key-facts.js';
 import { KEY_USES, type KeyUses } from './published/key-uses.js';
@@ -32,17 +31,15 @@ export class CurrentKeyController {
     one(CurrentKeyShape),
   )
   @Refuses(['key-disabled', 'key-expired'])
-  async read(
-    @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: CurrentKeyRecord }> {
-    if (caller.keyKind === 'management') return { data: presentCurrentKey(caller, null) };
+  async read(@CurrentCaller() caller: Caller): Promise<Read<{ data: CurrentKeyRecord }>> {
+    if (caller.keyKind === 'management') {
+      return { found: { data: presentCurrentKey(caller, null) }, isLate: false };
+    }
     const { accountId, keyHash } = caller;
     const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
     if (key === null || key === 'deleted') throw new Refusal('key-invalid');
-    const used = await this.uses.usesOf(accountId, [keyHash], this.clock.now());
-    markStale(response, used.isLate);
-    return { data: presentCurrentKey(caller, key, used.found.get(keyHash)) };
+    const { found, isLate } = await this.uses.usesOf(accountId, [keyHash], this.clock.now());
+    return { found: { data: presentCurrentKey(caller, key, found.get(keyHash)) }, isLate };
   }
 }

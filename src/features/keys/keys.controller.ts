@@ -8,12 +8,9 @@ import {
   Param,
   Patch,
   Post,
-  Res,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -25,6 +22,7 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
+import type { Read } from '../../kernel/read.js';
 import { EffectiveKeys } from './effective-keys.js';
 import type { Key } from './domain/key.js';
 import {
@@ -82,8 +80,7 @@ export class KeysController {
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: KeyRecord[]; total_count: number }> {
+  ): Promise<Read<{ data: KeyRecord[]; total_count: number }>> {
     const { found, isLate } = await this.keys.page(caller, {
       includeDisabled: query.include_disabled === 'true',
       workspaceId: query.workspace_id,
@@ -93,9 +90,8 @@ export class KeysController {
     const { keys, total } = found;
     const hashes = keys.map(({ hash }) => hash);
     const uses = await this.uses.usesOf(caller.accountId, hashes, this.clock.now());
-    markStale(response, isLate || uses.isLate);
     const data = keys.map((key) => presentKey(key, uses.found.get(key.hash)));
-    return { data, total_count: total };
+    return { found: { data, total_count: total }, isLate: isLate || uses.isLate };
   }
 
   @Get(':hash')
@@ -104,11 +100,9 @@ export class KeysController {
   async read(
     @Param('hash') hash: string,
     @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: KeyRecord }> {
+  ): Promise<Read<{ data: KeyRecord }>> {
     if (!isKeyHash(hash)) throw notFound();
-    const { found, isLate } = await this.keys.find(caller, hash);
-    return { data: await this.#withUse(caller, found, response, isLate) };
+    return this.#withUse(caller, await this.keys.find(caller, hash));
   }
 
   @Patch(':hash')
@@ -127,13 +121,12 @@ export class KeysController {
     @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: KeyRecord }> {
+  ): Promise<Read<{ data: KeyRecord }>> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
     try {
-      return { data: await this.#withUse(caller, key, response) };
+      return await this.#withUse(caller, { found: key, isLate: false });
     } catch (error) {
       throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
     }
@@ -154,12 +147,10 @@ export class KeysController {
 
   async #withUse(
     { accountId }: Caller,
-    key: Key,
-    response: Response,
-    isLate = false,
-  ): Promise<KeyRecord> {
+    { found: key, isLate }: Read<Key>,
+  ): Promise<Read<{ data: KeyRecord }>> {
     const uses = await this.uses.usesOf(accountId, [key.hash], this.clock.now());
-    markStale(response, isLate || uses.isLate);
-    return presentKey(key, uses.found.get(key.hash));
+    const data = presentKey(key, uses.found.get(key.hash));
+    return { found: { data }, isLate: isLate || uses.isLate };
   }
 }

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { catchError, type Observable, throwError } from 'rxjs';
 import type { Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
+import { HttpRefusal } from '../http/answers/http-refusal.js';
 import type { Caller } from '../http/callers/caller.js';
 import { VerificationRoute } from '../http/callers/key.guard.js';
 import { type FixedWindow, FixedWindows, type WindowLimit } from './fixed-windows.js';
@@ -71,8 +72,8 @@ export class RateLimitInterceptor implements NestInterceptor {
     const { granted, window } = this.#windows[name].use(id, rate, this.clock.now());
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {
-      response.setHeader('Retry-After', this.#secondsLeft(window));
-      throw new Refusal('rate-limited', { limit: name });
+      const headers = { 'Retry-After': String(this.#secondsLeft(window)) };
+      throw new HttpRefusal('rate-limited', { headers, details: { limit: name } });
     }
     return next.handle().pipe(
       catchError((error: unknown) => {

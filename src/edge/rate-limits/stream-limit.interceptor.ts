@@ -6,12 +6,12 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { Refusal } from '../../kernel/errors.js';
+import { HttpRefusal } from '../http/answers/http-refusal.js';
 import { prefersNdjson } from '../http/answers/ndjson.js';
 import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
-/** The `Retry-After` of a refusal. It is constant, because the service cannot know when a stream will end. */
-const RETRY_AFTER_SECONDS = 5;
+/** The header is constant, because the service cannot know when a stream will end. */
+const RETRY_LATER = { 'Retry-After': '5' };
 
 /** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
 export interface StreamLimit {
@@ -43,7 +43,7 @@ export class StreamSlots {
   }
 }
 
-/** Limits how many answers are streamed at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
+/** Decides whether an answer is a stream, and limits how many are at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(private readonly slots: StreamSlots) {}
@@ -52,11 +52,11 @@ export class StreamLimitInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { caller, method } = request;
-    if (!caller || method === 'HEAD' || !prefersNdjson(request)) return next.handle();
+    request.isStreamed = prefersNdjson(request);
+    if (!caller || method === 'HEAD' || !request.isStreamed) return next.handle();
     const response = http.getResponse<Response>();
     const release = this.slots.tryAcquire(caller.accountId);
     if (release) return holdingSlot(release, response, next);
-    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-    throw new Refusal('too-many-streams');
+    throw new HttpRefusal('too-many-streams', { headers: RETRY_LATER });
   }
 }

@@ -2,11 +2,11 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBasicAuth, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { bearerKeyString } from '../../edge/http/callers/bearer-key.js';
-import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
-import { decoded } from '../../edge/http/fields/query-string.js';
 import { Whole } from '../../edge/http/fields/mapped-fields.js';
+import { decoded } from '../../edge/http/fields/query-string.js';
 import { bare, Operation } from '../../edge/http/openapi/operation.js';
 import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
@@ -17,41 +17,87 @@ import { Verifier } from './verifier.js';
 
 /** The injection token for the value of `iss`. If undefined, answers have no `iss`. */
 export const ISSUER = Symbol('Issuer');
-const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: requireUtf8 });
-const ONCE = 'must be given once, as the only one of its kind, and not be empty';
+
 const TEXT = { type: String, required: false };
 const SECONDS = { type: 'integer', required: false } as const;
+
 @Whole({ example: { token: 'the key string' } })
 class IntrospectKeyRequest {
-  @Text('The key string. It is neither stored nor logged.') readonly token!: string;
-  @Shown('The management key, if no header has it.', TEXT) readonly client_secret?: string;
+  @Text('The key string. It is neither stored nor logged.')
+  readonly token!: string;
+
+  @Shown('The management key, if no header has it.', TEXT)
+  readonly client_secret?: string;
 }
+
 class Introspection {
-  @Flag('Whether the key may be used. If not, no other field is there.') active!: boolean;
-  @Shown('SHA-256 of the key string in hex.', TEXT) client_id?: string;
-  @Shown('The same hash.', TEXT) sub?: string;
-  @Shown('The end user whom the key is for, if there is one.', TEXT) username?: string;
-  @Shown('When the key was created, in seconds since 1970.', SECONDS) iat?: number;
-  @Shown('When it expires, likewise, rounded down; absent if never.', SECONDS) exp?: number;
-  @Shown('`PUBLIC_URL`, if it is set.', TEXT) iss?: string;
-  @Shown('Always `api_key`.', TEXT) token_type?: string;
+  @Flag('Whether the key may be used. If not, no other field is there.')
+  readonly active!: boolean;
+
+  @Shown('SHA-256 of the key string in hex.', TEXT)
+  readonly client_id?: string;
+
+  @Shown('The same hash.', TEXT)
+  readonly sub?: string;
+
+  @Shown('The end user whom the key is for, if there is one.', TEXT)
+  readonly username?: string;
+
+  @Shown('When the key was created, in seconds since 1970.', SECONDS)
+  readonly iat?: number;
+
+  @Shown('When it expires, likewise, rounded down; absent if never.', SECONDS)
+  readonly exp?: number;
+
+  @Shown('`PUBLIC_URL`, if it is set.', TEXT)
+  readonly iss?: string;
+
+  @Shown('Always `api_key`.', TEXT)
+  readonly token_type?: string;
 }
-/** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
-async function clientKeyString(request: Request): Promise<string> {
-  const { authorization } = request.headersDistinct;
-  const secret = authorization ? null : (await formOf(request)).get('client_secret');
-  const basic = /^Basic +([\w+/=-]+)$/i.exec(authorization?.join() ?? '')?.[1];
-  if (basic === undefined) return secret ?? bearerKeyString(request);
-  const pair = Buffer.from(basic, 'base64').toString();
-  // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
-  return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
-}
-/** Reads the form. The parser leaves a body alone that it has read before. */
+
+const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: requireUtf8 });
+
+/**
+ * Reads the form of a request. The guard may need the form for the caller's key, and the route reads it again: the
+ * parser does nothing once it has read a body.
+ */
 async function formOf(request: Request): Promise<URLSearchParams> {
   await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
   return new URLSearchParams(String(request.body ?? ''));
 }
 
+const BASIC = /^Basic +([\w+/=-]+)$/i;
+
+/** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
+async function clientKeyString(request: Request): Promise<string> {
+  const { authorization = [] } = request.headersDistinct;
+  if (authorization.length === 0) {
+    const secret = (await formOf(request)).get('client_secret');
+    if (secret !== null) return secret;
+  }
+  const basic = BASIC.exec(authorization.join())?.[1];
+  if (basic === undefined) return bearerKeyString(request);
+  const pair = Buffer.from(basic, 'base64').toString();
+  // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
+  return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
+}
+
+/** Returns the token of a form. @throws Refusal unless one token is given, and the management key in one place. */
+function tokenIn(form: URLSearchParams, { headersDistinct }: Request): string {
+  const [token, ...others] = form.getAll('token');
+  if (!token || others.length > 0) throw notOnce('token');
+  const headers = headersDistinct.authorization ?? [];
+  if (form.getAll('client_secret').length + headers.length > 1) throw notOnce('client_secret');
+  return token;
+}
+
+function notOnce(path: string): Refusal {
+  const message = 'must be given once, as the only one of its kind, and not be empty';
+  return new Refusal('request-invalid', { issues: [{ path, message }] });
+}
+
+/** The introspection of keys by RFC 7662 (docs/api.md 12.5). */
 @ApiTags('Verification')
 @Controller('v1/oauth')
 export class IntrospectionController {
@@ -70,22 +116,27 @@ export class IntrospectionController {
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ type: IntrospectKeyRequest })
   @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))
-  async introspect(@Req() request: Request, @CurrentCaller() { accountId }: Caller) {
-    const form = await formOf(request);
-    const [token, ...others] = form.getAll('token');
-    const keys = [form.getAll('client_secret'), request.headersDistinct.authorization ?? []].flat();
-    const path = !token || others.length > 0 ? 'token' : keys.length > 1 ? 'client_secret' : null;
-    if (!token || path) throw new Refusal('request-invalid', { issues: [{ path, message: ONCE }] });
-    const hash = hashOfKeyString(token);
-    const { code, key } = await this.verifier.verify({ accountId, hash, askedAt: request.askedAt });
+  async introspect(
+    @Req() request: Request,
+    @CurrentCaller() { accountId }: Caller,
+    @AskedAt() askedAt: number,
+  ): Promise<Introspection> {
+    const hash = hashOfKeyString(tokenIn(await formOf(request), request));
+    const { code, key } = await this.verifier.verify({ accountId, hash, askedAt });
     if (code !== 'VALID' || !key) return { active: false };
     return {
-      ...{ active: true, client_id: key.hash, sub: key.hash },
+      active: true,
+      client_id: key.hash,
+      sub: key.hash,
       ...(key.external_user !== null && { username: key.external_user }),
-      iat: Math.floor(Date.parse(key.created_at) / 1_000),
-      ...(key.expires_at !== null && { exp: Math.floor(Date.parse(key.expires_at) / 1_000) }),
+      iat: secondsOf(key.created_at),
+      ...(key.expires_at !== null && { exp: secondsOf(key.expires_at) }),
       ...(this.issuer !== undefined && { iss: this.issuer }),
       token_type: 'api_key',
     };
   }
+}
+
+function secondsOf(time: string): number {
+  return Math.floor(Date.parse(time) / 1_000);
 }

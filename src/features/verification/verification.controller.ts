@@ -1,7 +1,6 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
@@ -31,7 +30,7 @@ export class VerificationController {
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
     @CurrentCaller() { accountId }: Caller,
-    @Req() { askedAt }: Request,
+    @AskedAt() askedAt: number,
   ): Promise<{ data: VerificationRecord }> {
     const workspaceId = body.workspace_id ?? undefined;
     const hash = hashOfNamed(body);

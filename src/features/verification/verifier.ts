@@ -16,7 +16,7 @@ export interface Question {
   readonly hash: string | null;
   readonly workspaceId?: string | undefined;
   /** When the question was asked, by `performance.now()`. */
-  readonly askedAt?: number | undefined;
+  readonly askedAt: number;
   /** Whether the answer shows what is left of the limit, also of a key that is refused whatever it has spent. */
   readonly showsRemaining?: boolean;
 }
@@ -40,7 +40,7 @@ export class Verifier {
   }
 
   async verify(question: Question): Promise<Verification> {
-    const { accountId, hash, workspaceId, askedAt = performance.now() } = question;
+    const { accountId, hash, workspaceId, askedAt } = question;
     const found = hash === null ? 'malformed' : await this.keys.apiKey(accountId, hash, askedAt);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { errorBody } from '../../edge/http/answers/error-body.js';
+import { sendError } from '../../edge/http/answers/error.filter.js';
 import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import type { Metrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
@@ -18,15 +18,15 @@ export function serveHealth(
   routes.get('/health/live', (_request: Request, response: Response) => {
     response.json({ status: 'live' });
   });
-  routes.get('/health/ready', async ({ requestId }: Request, response: Response) => {
+  routes.get('/health/ready', async (request: Request, response: Response) => {
     const obstacles = await readiness.obstacles();
     if (obstacles.length === 0) {
       response.json({ status: 'ready' });
       return;
     }
     const missing = obstacles.map(({ part, [told]: problem }) => ({ part, problem }));
-    const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
-    response.status(503).json(errorBody(answer, { metadata: { missing }, requestId }));
+    const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'], metadata: { missing } };
+    sendError(request, response, answer);
   });
 }
 

@@ -1,8 +1,11 @@
-/** The reason, the status and the message of an error, in most cases from the tables in error-table.ts. */
+/** An error as it is answered, in most cases from the tables in error-table.ts. */
 export interface ErrorAnswer {
   readonly reason: string;
   readonly status: number;
   readonly message: string;
+  /** The metadata without the reason. */
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The `reason`, and details of some errors. */
@@ -10,23 +13,16 @@ interface Metadata extends Readonly<Record<string, unknown>> {
   readonly reason: string;
 }
 
-/**
- * Makes the body of every answer that is an error (docs/api.md 7).
- * @param about the request id, the user id, and the metadata without the reason.
- */
+/** Makes the body of every answer that is an error (docs/api.md 7). */
 export function errorBody(
-  { reason, status, message }: ErrorAnswer,
-  about: {
-    readonly metadata?: Readonly<Record<string, unknown>> | null;
-    readonly requestId?: string | undefined;
-    readonly userId?: string | undefined;
-  },
+  { reason, status, message, metadata }: ErrorAnswer,
+  requestId: string | undefined,
+  userId?: string,
 ) {
-  const metadata: Metadata = { reason, ...about.metadata };
   return {
-    error: { code: status, message, metadata },
-    service_metadata: { request_id: about.requestId ?? null },
-    user_id: about.userId ?? null,
+    error: { code: status, message, metadata: { reason, ...metadata } as Metadata },
+    service_metadata: { request_id: requestId ?? null },
+    user_id: userId ?? null,
   };
 }
 

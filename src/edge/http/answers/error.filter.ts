@@ -9,9 +9,11 @@ import {
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
+import { REFUSALS } from '../../../kernel/refusals.js';
 import { callerFields } from '../server/request-log.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
+import { HttpRefusal } from './http-refusal.js';
 import { matchingRoutes } from '../server/matching-routes.js';
 import { noteBroken } from '../server/response-outcome.js';
 import { STALE } from './stale.js';
@@ -25,12 +27,7 @@ declare module 'express' {
 
 const RETRY_AFTER_SECONDS = '1';
 
-interface FullAnswer extends ErrorAnswer {
-  readonly metadata?: Readonly<Record<string, unknown>> | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Answers every request whose handling threw an error. Routes of gateways and probes write error bodies themselves. */
+/** Answers every request whose handling threw an error. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
@@ -54,18 +51,10 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    for (const [name, value] of Object.entries(answer.headers ?? {}))
-      response.setHeader(name, value);
-    // The handler may have set another content type before it failed.
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    const { metadata = null } = answer;
-    const { requestId, caller } = request;
-    response
-      .status(answer.status)
-      .json(errorBody(answer, { metadata, requestId, userId: caller?.userId }));
+    sendError(request, response, answer);
   }
 
-  #answerTo(error: unknown, request: Request): FullAnswer {
+  #answerTo(error: unknown, request: Request): ErrorAnswer {
     if (error instanceof Refusal) return refusalAnswer(error);
     if (error instanceof Unavailable) return laterAnswer('unavailable');
     if (error instanceof Unreadable) return laterAnswer('event-unreadable');
@@ -75,8 +64,9 @@ export class ErrorFilter implements ExceptionFilter {
         message: `The ${error.part} denies access to the service`,
       };
     }
-    if (error instanceof HttpException && error.getStatus() < 500)
+    if (error instanceof HttpException && error.getStatus() < 500) {
       return pathAnswer(error, request);
+    }
     return faultAnswer('internal-error');
   }
 
@@ -99,35 +89,47 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** Sends an error as the answer to a request (docs/api.md 7). */
+export function sendError(request: Request, response: Response, answer: ErrorAnswer): void {
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  // The handler may have set another content type before it failed.
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const body = errorBody(answer, request.requestId, request.caller?.userId);
+  response.status(answer.status).json(body);
+}
+
 /** Names the state of the service that an error is a sign of; undefined for a fault of this one request. */
 function stateBehind(error: unknown): string | undefined {
-  if (error instanceof Refusal) return ERROR_TABLE[error.code].message;
+  if (error instanceof Refusal) return REFUSALS[error.code];
   if (error instanceof Unavailable || error instanceof Denied) return `${error.part} unavailable`;
   return error instanceof Unreadable ? error.message : undefined;
 }
 
-function faultAnswer(reason: FaultCode): FullAnswer {
+function faultAnswer(reason: FaultCode): ErrorAnswer {
   return { reason, ...FAULT_TABLE[reason] };
 }
 
-function laterAnswer(reason: FaultCode): FullAnswer {
+function laterAnswer(reason: FaultCode): ErrorAnswer {
   return { ...faultAnswer(reason), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
 }
 
-function refusalAnswer({ code, details: metadata, isLate }: Refusal): FullAnswer {
-  const answer = ERROR_TABLE[code];
+function refusalAnswer(refusal: Refusal): ErrorAnswer {
+  const { code: reason, details: metadata, isLate } = refusal;
+  const own = refusal instanceof HttpRefusal ? refusal.answer : undefined;
+  const { status, message } = ERROR_TABLE[reason];
   const headers = {
-    ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     // The rest of the body may never come.
-    ...(answer.status === 408 && { Connection: 'close' }),
-    ...(answer.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
+    ...(status === 408 && { Connection: 'close' }),
+    ...(status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
     ...(isLate && STALE),
+    ...own?.headers,
   };
-  return { reason: code, ...answer, metadata, headers };
+  return { reason, status: own?.status ?? status, message, metadata, headers };
 }
 
 /** Answers a request that no route has taken: the path is of no route or does not decode, or the method is wrong. */
-function pathAnswer(error: HttpException, request: Request): FullAnswer {
+function pathAnswer(error: HttpException, request: Request): ErrorAnswer {
   const { methods, parameters } = matchingRoutes(request);
   if (methods.length > 0 && !methods.includes(request.method)) {
     const Allow = methods.join(', ');

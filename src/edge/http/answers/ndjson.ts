@@ -9,6 +9,13 @@ import { markStale } from './stale.js';
 const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 
+declare module 'express' {
+  interface Request {
+    /** Whether the answer is a stream. Set by StreamLimitInterceptor. */
+    isStreamed?: boolean;
+  }
+}
+
 /** The number of listeners above which Node warns of a leak. The default is ten. Node's pipeline alone adds seven. */
 const MOST_LISTENERS = 20;
 

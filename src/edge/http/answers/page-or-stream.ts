@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { PlacedPage } from '../../../event-sourcing/projections/parts.js';
 import type { Read } from '../../../kernel/read.js';
-import { prefersNdjson, sendNdjson } from './ndjson.js';
+import { sendNdjson } from './ndjson.js';
 import { markStale } from './stale.js';
 
 export interface PageOrStream {
@@ -12,13 +12,13 @@ export interface PageOrStream {
   readonly cursorAt: (place: string) => string;
 }
 
-/** Answers with a page and its cursor, or with the whole list to a client that prefers a stream. */
+/** Answers with a page and its cursor, or with the whole list as a stream. Needs StreamLimitInterceptor. */
 export async function sendPageOrStream(
   request: Request,
   response: Response,
   { page, stream, cursorAt }: PageOrStream,
 ): Promise<void> {
-  if (prefersNdjson(request)) return sendNdjson(request, response, await stream());
+  if (request.isStreamed === true) return sendNdjson(request, response, await stream());
   const { found, isLate } = await page();
   markStale(response, isLate);
   const next_cursor = found.next === null ? null : cursorAt(found.next);

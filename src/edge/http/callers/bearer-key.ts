@@ -30,7 +30,13 @@ export interface KeyFinder {
 
 export const KEY_FINDER = Symbol('KeyFinder');
 
-const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+const BEARER = /^Bearer +(.+)$/i;
+const ONE_WORD = /^[\x21-\x7e]+$/;
+
+/** Returns the token of a header of the form `Bearer <token>`; undefined for a header without one. */
+export function bearerToken(header = ''): string | undefined {
+  return BEARER.exec(header)?.[1];
+}
 
 /** Returns the key string in the Authorization header. @throws Refusal unless there is one well-formed header. */
 export function bearerKeyString({ headersDistinct }: Request): string {
@@ -38,7 +44,7 @@ export function bearerKeyString({ headersDistinct }: Request): string {
   // A proxy in front may have checked one of these headers, and the service another.
   if (others.length > 0) throw new Refusal('authentication-malformed');
   if (header === '') throw new Refusal('authentication-missing');
-  const token = BEARER.exec(header)?.[1];
-  if (token === undefined) throw new Refusal('authentication-malformed');
+  const token = bearerToken(header);
+  if (token === undefined || !ONE_WORD.test(token)) throw new Refusal('authentication-malformed');
   return token;
 }

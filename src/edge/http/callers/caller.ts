@@ -44,6 +44,12 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
+/** A parameter decorator that passes the time when the caller asked, by `performance.now()`, to a guarded route. */
+export const AskedAt = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+  const { askedAt } = context.switchToHttp().getRequest<Request>();
+  return askedAt ?? performance.now();
+});
+
 /** A parameter decorator that passes the origin of a command to a route for management keys. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {

@@ -73,7 +73,7 @@ export const BY_FORM = `Besides the reasons in its description, an operation may
 /** Describes the errors of an operation. @param example the reason of an error that needs no key and no body. */
 export function errorAnswer(example: Reason, more = '') {
   const requestId = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
-  const body = errorBody({ reason: example, ...ANSWERS[example] }, { requestId });
+  const body = errorBody({ reason: example, ...ANSWERS[example] }, requestId);
   const schema = { $ref: '#/components/schemas/Error' };
   return {
     description: `The request failed; \`error.metadata.reason\` says why. [All reasons](docs/errors) are in a table. ${more}`,

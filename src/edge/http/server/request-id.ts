@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import { bearerToken } from '../callers/bearer-key.js';
 import { holdsKeyString } from '../../../kernel/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
-/** The pattern that captures a bearer token without the prefix of key strings. */
-const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]+)/i;
+/** The beginning of every key string, which reveals nothing. */
+const PREFIX = /^[sm]k-v1-/;
 /** The number of successive characters of a key that reveals too much of the key. No key has fewer characters. */
 const TOO_MUCH = 24;
 
@@ -29,7 +30,7 @@ function requestIdOf(request: IncomingMessage): string {
 
 /** Whether a string contains a long piece of the key in the request's own Authorization header. */
 export function repeatsKey({ headers }: IncomingMessage, text: string): boolean {
-  const [, token = ''] = TOKEN.exec(headers.authorization?.toLowerCase() ?? '') ?? [];
+  const token = bearerToken(headers.authorization?.toLowerCase())?.replace(PREFIX, '') ?? '';
   const searched = text.toLowerCase();
   for (let from = 0; from + TOO_MUCH <= searched.length; from += 1) {
     if (token.includes(searched.slice(from, from + TOO_MUCH))) return true;

@@ -1,12 +1,13 @@
 import type { Request } from 'express';
+import { bearerToken } from '../../../edge/http/callers/bearer-key.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { isCleanText } from '../../../kernel/text.js';
+import { refused } from './forward-auth-answer.js';
 
 /** The route of gateways. Every path below it belongs to the route too. */
 export const AUTHORIZE = '/v1/authorize';
 
 const BELOW = `${AUTHORIZE}/`;
-const BEARER = /^Bearer(?: +(.*))?$/i;
 const LIMIT_STATUSES = new Map([
   ['402', 402],
   ['403', 403],
@@ -32,26 +33,22 @@ export function isAuthorization({ path }: Request): boolean {
   return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
 }
 
-/** Returns the bearer token in a header; undefined without a token. @throws Refusal when the header is given twice. */
-export function bearerIn(request: Request, header: string): string | undefined {
-  const value = onlyHeader(request, header);
-  const token = BEARER.exec(value ?? '')?.[1];
-  return token === undefined || token === '' ? undefined : token;
+/** Returns the gateway's own key string; undefined without one. @throws Refusal when it is given twice. */
+export function gatewayKey(request: Request): string | undefined {
+  return bearerToken(onlyHeader(request, 'keyledger-authorization'));
 }
 
 /** Returns the client's key string. @throws Refusal without a key, and when a header with a key is given twice. */
 export function clientKey(request: Request): string {
   const apiKey = onlyHeader(request, 'x-api-key');
-  const bearer = bearerIn(request, 'authorization');
-  const key = bearer ?? apiKey;
-  if (key === undefined || key === '') throw new Refusal('key-missing');
+  const key = bearerToken(onlyHeader(request, 'authorization')) ?? apiKey;
+  if (key === undefined || key === '') throw refused('NO_KEY');
   return key;
 }
 
-/** Returns the value of a header that carries a key. @throws Refusal when the header is given twice. */
-function onlyHeader({ headersDistinct }: Request, header: string): string | undefined {
-  const [value, ...others] = headersDistinct[header] ?? [];
-  if (others.length > 0) throw new Refusal('key-ambiguous');
+function onlyHeader({ headersDistinct }: Request, name: string): string | undefined {
+  const [value, ...others] = headersDistinct[name] ?? [];
+  if (others.length > 0) throw refused('AMBIGUOUS');
   return value;
 }
 

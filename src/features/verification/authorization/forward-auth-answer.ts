@@ -1,0 +1,61 @@
+import type { Response } from 'express';
+import { ERROR_TABLE } from '../../../edge/http/answers/error-table.js';
+import { HttpRefusal } from '../../../edge/http/answers/http-refusal.js';
+import type { Caller } from '../../../edge/http/callers/caller.js';
+import { exactLimitRemaining } from '../../keys/domain/usage.js';
+import { exceededLimit } from '../domain/verification.js';
+import type { Verification } from '../verification.fields.js';
+
+/** Clients sleep for as long as they are told, and a limit may be raised meanwhile. In seconds. */
+const LONGEST_RETRY_AFTER = 60;
+const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
+
+/** The refusals by the codes of `Keyledger-Code`: those of verifications, and three more. */
+const REFUSALS = {
+  NO_KEY: 'key-missing',
+  AMBIGUOUS: 'key-ambiguous',
+  GATEWAY_UNAUTHORIZED: 'gateway-unauthorized',
+  MALFORMED: 'key-invalid',
+  NOT_FOUND: 'key-invalid',
+  DISABLED: 'key-disabled',
+  EXPIRED: 'key-expired',
+  WRONG_WORKSPACE: 'wrong-workspace',
+  LIMIT_EXCEEDED: 'limit-exceeded',
+} as const;
+
+type GatewayCode = keyof typeof REFUSALS;
+
+/** Makes a refusal. Its body names no user, because the client of the gateway may see the body. */
+export function refused(code: GatewayCode, headers = {}, status?: number): HttpRefusal {
+  const reason = REFUSALS[code];
+  const challenge = ERROR_TABLE[reason].status === 401 && { 'WWW-Authenticate': CHALLENGE };
+  return new HttpRefusal(reason, {
+    headers: { 'Keyledger-Code': code, ...challenge, ...headers },
+    ...(status !== undefined && { status }),
+  });
+}
+
+/** Makes the refusal of a key that a verification gave the code. @param status that of an exceeded limit. */
+export function refusedKey(
+  code: GatewayCode,
+  { key, spent, at }: Verification,
+  status: number,
+): HttpRefusal {
+  if (code !== 'LIMIT_EXCEEDED' || !key || spent === null) return refused(code);
+  if (status !== 429) return refused(code, {}, status);
+  const resetsAt = exceededLimit(key, spent, at)?.resets_at;
+  const left = resetsAt == null ? Infinity : (Date.parse(resetsAt) - at.getTime()) / 1_000;
+  const seconds = Math.min(Math.ceil(left), LONGEST_RETRY_AFTER);
+  return refused(code, { 'Retry-After': String(seconds) }, status);
+}
+
+/** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
+export function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
+  if (!key || spent === null) throw new Error('a key that may be used is there, with its spending');
+  const remaining = exactLimitRemaining(key.limit, spent);
+  response.setHeader('Keyledger-Key-Hash', key.hash);
+  response.setHeader('Keyledger-Account', gateway.accountId);
+  response.setHeader('Keyledger-Workspace', key.workspace_id);
+  response.setHeader('Keyledger-External-User', encodeURIComponent(key.external_user ?? ''));
+  response.setHeader('Keyledger-Limit-Remaining', remaining?.toFixed() ?? '');
+}

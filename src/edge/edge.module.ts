@@ -1,37 +1,27 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { StaleInterceptor } from './http/answers/stale.interceptor.js';
 import { KeyGuard } from './http/callers/key.guard.js';
 import { JsonBodyInterceptor } from './http/requests/json-body.interceptor.js';
 import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency.interceptor.js';
-import { RateLimitInterceptor, type RequestRates } from './rate-limits/rate-limit.interceptor.js';
-import { type StreamLimit, StreamSlots } from './rate-limits/stream-limit.interceptor.js';
+import { RateLimitInterceptor } from './rate-limits/rate-limit.interceptor.js';
+import { StreamSlots } from './rate-limits/stream-limit.interceptor.js';
 
 /** Stands before every route: finds the caller, bounds how much the caller asks, and reads the body (ADR 9). */
-@Module({})
-export class EdgeModule {
-  static register(rates: RequestRates, streams: StreamLimit): DynamicModule {
-    return {
-      module: EdgeModule,
-      global: true,
-      providers: [
-        { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
-        // The order of the interceptors is the order of the checks (README.md).
-        { provide: APP_GUARD, useClass: KeyGuard },
-        {
-          provide: APP_INTERCEPTOR,
-          useFactory: (clock: Clock, reflector: Reflector) =>
-            new RateLimitInterceptor(rates, clock, reflector),
-          inject: [CLOCK, Reflector],
-        },
-        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
-        // A request takes a slot when its body is there.
-        { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: StaleInterceptor },
-        { provide: StreamSlots, useValue: new StreamSlots(streams) },
-      ],
-      exports: [CLOCK, StreamSlots],
-    };
-  }
-}
+@Global()
+@Module({
+  providers: [
+    { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
+    // The order of the interceptors is the order of the checks (README.md).
+    { provide: APP_GUARD, useClass: KeyGuard },
+    { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+    // A request takes a slot when its body is there.
+    { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: StaleInterceptor },
+    StreamSlots,
+  ],
+  exports: [CLOCK, StreamSlots],
+})
+export class EdgeModule {}

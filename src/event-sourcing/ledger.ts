@@ -15,8 +15,15 @@ export interface Ledger {
   readonly maintenance: Maintenance;
 }
 
+/**
+ * The tokens under which a ledger and its parts are injected. A class is no token of them, because a service has several
+ * ledgers, and a parameter without `@Inject` must not get the part of another one.
+ */
+export type LedgerTokens = Readonly<Record<'ledger' | keyof Ledger, symbol>>;
+
 /** What a log holds, and what is folded from it. */
 export interface LedgerDefinition {
+  readonly tokens: LedgerTokens;
   /** The name of a log beside the first one. */
   readonly log?: string;
   /** How many events the first start of a service writes into the log. */
@@ -24,12 +31,6 @@ export interface LedgerDefinition {
   readonly events: readonly EventDefinition[];
   readonly readSide: ReadSide;
 }
-
-/**
- * The tokens under which a ledger and its parts are injected. A class is no token of them, because a service has several
- * ledgers, and a parameter without `@Inject` must not get the part of another one.
- */
-export type LedgerTokens = Readonly<Record<'ledger' | keyof Ledger, symbol>>;
 
 function ledgerTokens(name: string): LedgerTokens {
   return {

@@ -1,8 +1,14 @@
-import { type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { catchError, type Observable, throwError } from 'rxjs';
-import type { Clock } from '../../kernel/clock.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { HttpRefusal } from '../http/answers/http-refusal.js';
 import type { Caller } from '../http/callers/caller.js';
@@ -22,6 +28,8 @@ export interface RequestRates {
   readonly usage: RequestRate;
 }
 
+export const REQUEST_RATES = Symbol('RequestRates');
+
 type LimitName = keyof RequestRates;
 
 /** Names the limit that counts the requests of a route, besides that of writes. */
@@ -30,6 +38,7 @@ export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> 
 const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
 
 /** Counts requests before their bodies are read, and refuses those beyond a limit. */
+@Injectable()
 export class RateLimitInterceptor implements NestInterceptor {
   readonly #windows = {
     writes: new FixedWindows(),
@@ -38,8 +47,8 @@ export class RateLimitInterceptor implements NestInterceptor {
   };
 
   constructor(
-    private readonly rates: RequestRates,
-    private readonly clock: Clock,
+    @Inject(REQUEST_RATES) private readonly rates: RequestRates,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly reflector: Reflector,
   ) {}
 

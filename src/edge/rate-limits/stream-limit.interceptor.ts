@@ -1,6 +1,7 @@
 import {
   type CallHandler,
   type ExecutionContext,
+  Inject,
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
@@ -19,11 +20,14 @@ export interface StreamLimit {
   readonly inAll: number;
 }
 
+export const STREAM_LIMIT = Symbol('StreamLimit');
+
+@Injectable()
 export class StreamSlots {
   readonly #byAccount: KeyedSemaphore;
   readonly #all: KeyedSemaphore;
 
-  constructor({ ofAccount, inAll }: StreamLimit) {
+  constructor(@Inject(STREAM_LIMIT) { ofAccount, inAll }: StreamLimit) {
     this.#byAccount = new KeyedSemaphore(ofAccount);
     this.#all = new KeyedSemaphore(inAll);
   }

@@ -9,6 +9,8 @@ export interface ReadStorePlace {
   readonly mongodbUri: string | undefined;
 }
 
+export const READ_STORE_PLACE = Symbol('ReadStorePlace');
+
 const embeddedIn = (dataDir: string): string => join(dataDir, 'read-models');
 
 /**

@@ -1,35 +1,29 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import * as accounts from './accounts.commands.js';
-import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
 import * as workspaces from './workspaces.commands.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
-@Module({})
-export class AccountsModule {
-  static register(quotas: AccountQuotas): DynamicModule {
-    return {
-      module: AccountsModule,
-      controllers: [WorkspacesController],
-      providers: [
-        { provide: ACCOUNT_QUOTAS, useValue: quotas },
-        AccountDirectory,
-        AccountFacts,
-        FirstStart,
-        accounts.CreateAccountHandler,
-        accounts.AddMemberHandler,
-        accounts.RemoveMemberHandler,
-        accounts.CreateManagementKeyHandler,
-        accounts.RevokeManagementKeyHandler,
-        workspaces.CreateWorkspaceHandler,
-        workspaces.UpdateWorkspaceHandler,
-        workspaces.DeleteWorkspaceHandler,
-        workspaces.AddWorkspaceMembersHandler,
-        workspaces.RemoveWorkspaceMembersHandler,
-      ],
-      exports: [AccountDirectory, AccountFacts, FirstStart],
-    };
-  }
-}
+@Global()
+@Module({
+  controllers: [WorkspacesController],
+  providers: [
+    AccountDirectory,
+    AccountFacts,
+    FirstStart,
+    accounts.CreateAccountHandler,
+    accounts.AddMemberHandler,
+    accounts.RemoveMemberHandler,
+    accounts.CreateManagementKeyHandler,
+    accounts.RevokeManagementKeyHandler,
+    workspaces.CreateWorkspaceHandler,
+    workspaces.UpdateWorkspaceHandler,
+    workspaces.DeleteWorkspaceHandler,
+    workspaces.AddWorkspaceMembersHandler,
+    workspaces.RemoveWorkspaceMembersHandler,
+  ],
+  exports: [AccountDirectory, AccountFacts, FirstStart],
+})
+export class AccountsModule {}

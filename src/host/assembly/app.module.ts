@@ -6,15 +6,7 @@ import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
 import { type LedgerName, LEDGERS } from '../ledgers/ledgers.js';
-import {
-  type Ledger,
-  type LedgerTokens,
-  MANAGEMENT,
-  OPEN_LEDGERS,
-  USAGE,
-} from '../../event-sourcing/ledger.js';
-import type { EventLogPlace } from '../../event-sourcing/event-log/open-event-log.js';
-import type { ReadStorePlace } from '../../event-sourcing/read-store/open-read-store.js';
+import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import {
   type EmbeddedLogOptions,
   sharedSyncedRow,
@@ -28,7 +20,8 @@ import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
 import { UsageModule } from '../../features/usage/usage.module.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
-import { type Settings, isEmbedded } from '../settings/settings.js';
+import type { Settings } from '../settings/settings.js';
+import { SettingsModule } from '../settings/settings.module.js';
 
 /** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
 const YOUNG_GENERATION_MB = 16;
@@ -45,57 +38,21 @@ export interface Composition {
 /** The composition root, which wires the parts of the service according to the settings. */
 @Module({})
 export class AppModule {
-  static register(
-    settings: Settings,
-    { readSide = LEDGERS.management.readSide, projector, onUnsettled }: Composition = {},
-  ): DynamicModule {
-    const ledgerOf = (of: LedgerName, folded: ReadSide, tokens: LedgerTokens): DynamicModule => {
-      const place = placeOf(of, settings);
-      const synced = sharedSyncedRow();
-      const sharing = projector && { as: 'appender' as const, synced };
-      return LedgerModule.register(
-        {
-          place: { ...place, sharing, onUnsettled },
-          events: LEDGERS[of].events,
-          readSide: folded,
-          timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
-          beginThread: projector && (() => begin(projector(), { ...place, of, synced })),
-        },
-        tokens,
-      );
-    };
-    const accounts = AccountsModule.register({
-      workspaces: settings.QUOTA_WORKSPACES,
-      managementKeys: settings.QUOTA_MANAGEMENT_KEYS,
-      members: settings.QUOTA_MEMBERS,
-      workspaceMembers: settings.QUOTA_WORKSPACE_MEMBERS,
-    });
-    const keys = KeysModule.register(settings.QUOTA_API_KEYS, accounts);
+  static register(settings: Settings, composition: Composition = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        ReadStoreModule.register(placeOf('management', settings)),
-        ledgerOf('management', readSide, MANAGEMENT),
-        ledgerOf('usage', LEDGERS.usage.readSide, USAGE),
-        EdgeModule.register(
-          {
-            writes: settings.RATE_LIMIT_WRITES,
-            'key-creation': settings.RATE_LIMIT_KEY_CREATION,
-            usage: settings.RATE_LIMIT_USAGE,
-          },
-          settings.RATE_LIMIT_STREAMS,
-        ),
-        accounts,
-        keys,
+        SettingsModule.register(settings),
+        ReadStoreModule,
+        ledgerOf('management', settings, composition),
+        ledgerOf('usage', settings, { ...composition, readSide: LEDGERS.usage.readSide }),
+        EdgeModule,
+        AccountsModule,
+        KeysModule,
         EndUsersModule,
         AuditTrailModule,
-        VerificationModule.register(
-          accounts,
-          keys,
-          { eachRequest: isEmbedded(settings), maxStalenessMs: settings.VERIFY_MAX_STALENESS },
-          settings.PUBLIC_URL,
-        ),
+        VerificationModule,
         UsageModule,
       ],
       providers: [
@@ -103,7 +60,7 @@ export class AppModule {
         Readiness,
         {
           provide: OPEN_LEDGERS,
-          inject: [MANAGEMENT.ledger, USAGE.ledger],
+          inject: Object.values(LEDGERS).map(({ tokens }) => tokens.ledger),
           useFactory: (...ledgers: Ledger[]) => ledgers,
         },
       ],
@@ -111,15 +68,30 @@ export class AppModule {
   }
 }
 
-/** Returns where a log and its read models are. */
-function placeOf(of: LedgerName, settings: Settings): EventLogPlace & ReadStorePlace {
-  return {
-    log: LEDGERS[of].log,
+function ledgerOf(
+  name: LedgerName,
+  settings: Settings,
+  { readSide = LEDGERS[name].readSide, projector, onUnsettled }: Composition,
+): DynamicModule {
+  const place = {
+    log: LEDGERS[name].log,
     dataDir: settings.DATA_DIR,
     eventStoreDbConnectionString: settings.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: settings.EVENTSTOREDB_STREAM_PREFIX,
-    mongodbUri: settings.MONGODB_URI,
   };
+  const synced = sharedSyncedRow();
+  const sharing = projector && { as: 'appender' as const, synced };
+  const workerData = { ...place, mongodbUri: settings.MONGODB_URI, name, synced };
+  return LedgerModule.register(
+    {
+      place: { ...place, sharing, onUnsettled },
+      events: LEDGERS[name].events,
+      readSide,
+      timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
+      beginThread: projector && (() => begin(projector(), workerData)),
+    },
+    LEDGERS[name].tokens,
+  );
 }
 
 function begin(projector: URL, workerData: ProjectorData): Worker {

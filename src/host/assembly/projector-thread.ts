@@ -13,7 +13,7 @@ import {
 
 /** The input of the thread: the log that it folds, the places of log and read store, and how far the log is synced. */
 export type ProjectorData = EventLogPlace &
-  ReadStorePlace & { readonly of: LedgerName; readonly synced: SyncedRow };
+  ReadStorePlace & { readonly name: LedgerName; readonly synced: SyncedRow };
 
 /** How much nicer this thread is than that of requests. On one core, it gets three tenths of the time. */
 const NICER_BY = 4;
@@ -25,7 +25,7 @@ if (process.platform === 'linux') {
   setPriority(Math.min(getPriority() + NICER_BY, constants.priority.PRIORITY_LOW));
 }
 const { synced } = place;
-const { events, readSide } = LEDGERS[place.of];
+const { events, readSide } = LEDGERS[place.name];
 const store = await openReadStore(place);
 const generations = new Generations(readSide, store);
 const sharing = { as: 'checkpointer', synced } as const;

@@ -1,4 +1,4 @@
-import type { LedgerDefinition } from '../../event-sourcing/ledger.js';
+import { type LedgerDefinition, MANAGEMENT } from '../../event-sourcing/ledger.js';
 import { readSideOf } from '../../event-sourcing/projections/read-side.js';
 import { accountDirectory } from '../../features/accounts/account-directory/account-directory.projection.js';
 import { accountEvents } from '../../features/accounts/domain/account.events.js';
@@ -10,6 +10,7 @@ import { keyDirectory } from '../../features/keys/key-directory/key-directory.pr
 
 /** The ledger of accounts, keys and end users. */
 export const management: LedgerDefinition = {
+  tokens: MANAGEMENT,
   // The first account, its member, its workspace and its key.
   firstEvents: 4,
   events: [...accountEvents, ...keyEvents, ...endUserEvents],

@@ -1,4 +1,4 @@
-import type { LedgerDefinition } from '../../event-sourcing/ledger.js';
+import { type LedgerDefinition, USAGE } from '../../event-sourcing/ledger.js';
 import { readSideOf } from '../../event-sourcing/projections/read-side.js';
 import { activity } from '../../features/usage/activity-directory/activity.projection.js';
 import { usageEvents } from '../../features/usage/domain/usage.events.js';
@@ -6,6 +6,7 @@ import { keyUsage } from '../../features/usage/usage-directory/key-usage.project
 
 /** The ledger of what keys have used. */
 export const usage: LedgerDefinition = {
+  tokens: USAGE,
   log: 'usage',
   firstEvents: 0,
   events: usageEvents,

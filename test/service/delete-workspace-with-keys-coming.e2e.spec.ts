@@ -6,7 +6,7 @@ import {
 } from '../../src/features/accounts/published/workspace-keys.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
-import type { KeyRecord } from '../../src/features/keys/key.fields.js';
+import type { KeyRecord } from '../../src/features/keys/key-record.js';
 import {
   type CreatedKey,
   createKey,

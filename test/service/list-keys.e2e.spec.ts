@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/features/keys/key.fields.js';
+import type { KeyRecord } from '../../src/features/keys/key-record.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';

@@ -59,8 +59,7 @@ describe('a list is read in one snapshot', () => {
   });
 
   it('of events', async () => {
-    const wanted = { filter: {}, limit: 3, after: undefined };
-    const { found } = await new AuditDirectory(models).page(account.accountId, wanted);
+    const { found } = await new AuditDirectory(models).list(account.accountId, {}).page(3);
     expect(found).toMatchObject({ records: { length: 3 } });
     expect(found.next).not.toBeNull();
   });

@@ -5,7 +5,7 @@ import {
   CreateManagementKey,
   RevokeManagementKey,
 } from '../../src/features/accounts/accounts.commands.js';
-import type { KeyRecord } from '../../src/features/keys/key.fields.js';
+import type { KeyRecord } from '../../src/features/keys/key-record.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey, eventTypesOfKey } from '../support/harness/api-keys.js';
 import { auditEvents } from '../support/harness/audit-events.js';

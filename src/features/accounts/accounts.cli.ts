@@ -10,6 +10,7 @@ import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
+import { ACCOUNT_OPTION, accountOf, directoryWith } from './account-options.js';
 import { AccountFacts } from './published/account-facts.js';
 import {
   AddMember,
@@ -119,44 +120,6 @@ export function addManagementKeyCommands(program: Program): void {
   );
 }
 
-async function onlyAccount(session: OperatorSession): Promise<string> {
-  const [only, ...others] = await (await session.upToDate(AccountDirectory)).accounts();
-  if (only && others.length === 0) return only.account_id;
-  throw new Error('there is not just one account: name one of `accounts list` by --account');
-}
-
-async function ownerOf(session: OperatorSession, accountId: string): Promise<string> {
-  const account = await session.get(AccountFacts).account(accountId);
-  if (!account) throw notFound();
-  return account.owner_user_id;
-}
-
-export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
-
-/** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
-export async function directoryWith(
-  session: OperatorSession,
-  accountId: string,
-): Promise<AccountDirectory> {
-  const accounts = await session.upToDate(AccountDirectory);
-  if (!(await accounts.account(accountId))) throw notFound();
-  return accounts;
-}
-
-/**
- * Finds an object, such as a workspace, and returns the id of its account. If the directory is stuck at an unreadable
- * event, `find` searches the directory as it was before that event.
- * @throws Refusal when `find` returns no object.
- */
-export async function accountOf(
-  session: OperatorSession,
-  find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
-): Promise<string> {
-  const found = await find(await session.asFarAsItGoes(AccountDirectory));
-  if (!found) throw notFound();
-  return found.account_id;
-}
-
 interface Membership {
   readonly account: string;
   readonly user: string;
@@ -185,4 +148,16 @@ export function addMemberCommands(program: Program): void {
       return { account_id: accountId, user_id: userId };
     },
   );
+}
+
+async function onlyAccount(session: OperatorSession): Promise<string> {
+  const [only, ...others] = await (await session.upToDate(AccountDirectory)).accounts();
+  if (only && others.length === 0) return only.account_id;
+  throw new Error('there is not just one account: name one of `accounts list` by --account');
+}
+
+async function ownerOf(session: OperatorSession, accountId: string): Promise<string> {
+  const account = await session.get(AccountFacts).account(accountId);
+  if (!account) throw notFound();
+  return account.owner_user_id;
 }

@@ -9,7 +9,7 @@ import {
   UpdateWorkspace,
 } from './workspaces.commands.js';
 import { ALL } from './account-directory/account-directory.js';
-import { ACCOUNT_OPTION, accountOf, directoryWith } from './accounts.cli.js';
+import { ACCOUNT_OPTION, accountOf, directoryWith } from './account-options.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 

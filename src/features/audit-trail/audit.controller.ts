@@ -38,13 +38,13 @@ export class AuditController {
   ): Promise<void> {
     const filter = filterOf(query);
     const scope = { list: 'audit-events', caller, filter } as const;
+    const list = this.directory.list(caller.accountId, filter);
     await sendPageOrStream(request, response, {
       page: async () => {
         const after = query.cursor === undefined ? undefined : placeIn(query.cursor, scope);
-        const wanted = { filter, limit: Number(query.limit), after };
-        return this.directory.page(caller.accountId, wanted);
+        return list.page(Number(query.limit), after);
       },
-      stream: () => this.directory.stream(caller.accountId, filter),
+      stream: () => list.stream(),
       cursorAt: (place) => cursorAt(place, scope),
     });
   }

@@ -3,7 +3,8 @@ import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
 import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
-import { KeyShape, usageFields } from './key.fields.js';
+import { usageFields } from './key-record.js';
+import { KeyShape } from './key.fields.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })

@@ -15,11 +15,8 @@ import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/field
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { CHANGEABLE } from './domain/key-updates.js';
-import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
-import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
-import { numberUsd } from '../../kernel/usd.js';
+import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
-import type { KeyUse } from './published/key-uses.js';
 
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
@@ -128,53 +125,9 @@ export class KeyFields {
   readonly external_user!: ExternalUser | null;
 }
 
+/** An API key as callers see it (docs/api.md 3.2). */
 @ApiSchema({ name: 'Key' })
 export class KeyShape extends OmitType(KeyFields, ['external']) {}
-
-/** An API key as callers see it (docs/api.md 3.2). */
-export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
-
-type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
-
-type UsageFields = Pick<KeyRecord, UsageField>;
-
-/** The usage fields of a key that was never used. Computing them for each key would double the cost of a list. */
-const UNUSED: UsageFields = usageFields(NO_USAGE);
-
-/** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key that was never used. */
-export function presentKey(key: Key, use?: KeyUse): KeyRecord {
-  return {
-    hash: key.hash,
-    name: key.name,
-    label: key.name,
-    disabled: key.disabled,
-    limit: key.limit,
-    limit_remaining: use ? limitRemaining(key.limit, spending(key, use)) : key.limit,
-    limit_reset: key.limit_reset,
-    include_byok_in_limit: key.include_byok_in_limit,
-    ...(use ? usageFields(use) : UNUSED),
-    created_at: key.created_at,
-    updated_at: key.updated_at,
-    expires_at: key.expires_at,
-    last_used_at: use?.lastUsedAt ?? null,
-    creator_user_id: key.creator_user_id,
-    workspace_id: key.workspace_id,
-    external_user: key.external_user === null ? null : { user: key.external_user },
-  };
-}
-
-export function usageFields({ total, daily, weekly, monthly }: Usage): UsageFields {
-  return {
-    usage: numberUsd(total.usage),
-    usage_daily: numberUsd(daily.usage),
-    usage_weekly: numberUsd(weekly.usage),
-    usage_monthly: numberUsd(monthly.usage),
-    byok_usage: numberUsd(total.byok_usage),
-    byok_usage_daily: numberUsd(daily.byok_usage),
-    byok_usage_weekly: numberUsd(weekly.byok_usage),
-    byok_usage_monthly: numberUsd(monthly.byok_usage),
-  };
-}
 
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
 @Whole({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })

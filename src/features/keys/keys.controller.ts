@@ -25,14 +25,13 @@ import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
 import { EffectiveKeys } from './effective-keys.js';
 import type { Key } from './domain/key.js';
+import { type KeyRecord, presentKey } from './key-record.js';
 import {
   CreateKeyRequest,
   filterOf,
   HASH_IN_PATH,
-  type KeyRecord,
   KeyShape,
   ListKeysRequest,
-  presentKey,
   UpdateKeyRequest,
 } from './key.fields.js';
 import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';

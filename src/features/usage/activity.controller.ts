@@ -10,8 +10,8 @@ import { list, NEXT_CURSOR, Operation, STREAMED } from '../../edge/http/openapi/
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
-import type { Asked } from './activity-directory/activity-filter.js';
-import { ActivityRecord, askedOf, ListActivityRequest } from './activity.fields.js';
+import { type Asked, askedOf } from './activity-directory/activity-filter.js';
+import { ActivityRecord, ListActivityRequest, presentActivity } from './activity.fields.js';
 
 const LISTED =
   'Without parameters only the last 30 days are listed; `from` and `to` ask for others.';
@@ -45,9 +45,10 @@ export class ActivityController {
       query.cursor === undefined ? undefined : (JSON.parse(placeIn(query.cursor, scope)) as Asked);
     const asked = askedOf(query, before, this.clock.now());
     const { filter } = asked;
+    const list = this.directory.list(caller.accountId, filter, presentActivity);
     await sendPageOrStream(request, response, {
-      page: () => this.directory.page(caller.accountId, asked, Number(query.limit)),
-      stream: () => this.directory.stream(caller.accountId, filter),
+      page: () => list.page(Number(query.limit), asked.after),
+      stream: () => list.stream(),
       cursorAt: (after) => cursorAt(JSON.stringify({ filter, after } satisfies Asked), scope),
     });
   }

@@ -1,6 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
 import {
-  ALL_WORKSPACES,
   KeyHash,
   OpenChoice,
   Shown,
@@ -10,17 +9,13 @@ import {
   WorkspaceOrAll,
 } from '../../edge/http/fields/field-decorators.js';
 import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
-import type { Issue } from '../../edge/http/fields/shape.pipe.js';
-import { DAY_MS, dayOf } from '../../kernel/day.js';
-import { Refusal } from '../../kernel/errors.js';
+import { numberUsd } from '../../kernel/usd.js';
 import type { ActivityRow } from './activity-directory/activity.projection.js';
 import {
   type ActivityFilter,
-  type Asked,
-  FILTERS,
   GROUPS,
+  LONGEST_CURSOR,
 } from './activity-directory/activity-filter.js';
-import { numberUsd } from '../../kernel/usd.js';
 
 /** A row of the activity as callers see it (docs/api.md 14). */
 @ApiSchema({ name: 'Activity' })
@@ -57,7 +52,7 @@ export class ActivityRecord {
   readonly requests!: number;
 }
 
-export function recordOf(row: ActivityRow): ActivityRecord {
+export function presentActivity(row: ActivityRow): ActivityRecord {
   const { date, api_key_hash = null, user = null, workspace_id = null } = row;
   return {
     date,
@@ -69,9 +64,6 @@ export function recordOf(row: ActivityRow): ActivityRecord {
     requests: Number(row.requests),
   };
 }
-
-/** The greatest length of a cursor, which may name two users. JSON may take six bytes for a character of them. */
-export const LONGEST_CURSOR = 9_000;
 
 /** The query parameters of `GET /v1/activity` (docs/api.md 14), as strings. */
 export class ListActivityRequest {
@@ -102,41 +94,4 @@ export class ListActivityRequest {
 
   @Parameter(Text('The next_cursor of an earlier page.', { max: LONGEST_CURSOR }))
   readonly cursor?: string;
-}
-
-type Given = { readonly [Field in keyof ActivityFilter]: ActivityFilter[Field] | undefined };
-
-const DAYS_BEFORE = 29;
-
-/**
- * Returns what a query asks for.
- * @param before what the page before it was asked for, and where it ended. The query may repeat its filter.
- * @throws Refusal when the filter is another one or contradicts itself.
- */
-export function askedOf(query: ListActivityRequest, before: Asked | undefined, now: Date): Asked {
-  const { group_by, from, to, user } = query;
-  const api_key_hash = query.api_key_hash?.toLowerCase();
-  const workspace = query.workspace_id?.toLowerCase();
-  const workspace_id = workspace === ALL_WORKSPACES ? undefined : workspace;
-  const given = { group_by, from, to, api_key_hash, workspace_id, user };
-  const filter = before?.filter ?? withDefaults(given, now);
-  const issues: Issue[] = [];
-  for (const path of ['group_by', 'from', 'to', ...FILTERS] as const) {
-    const isOther = given[path] !== undefined && given[path] !== filter[path];
-    if (isOther) issues.push({ path, message: 'must be as on the page that gave the cursor' });
-  }
-  for (const path of FILTERS) {
-    const group = path === 'user' ? 'user' : 'key';
-    const isMisplaced = filter[path] !== undefined && filter.group_by !== group;
-    if (isMisplaced) issues.push({ path, message: `may be given with group_by=${group} only` });
-  }
-  if (filter.from > filter.to) issues.push({ path: 'from', message: 'must not be after to' });
-  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
-  return { filter, after: before?.after };
-}
-
-function withDefaults(given: Given, now: Date): ActivityFilter {
-  const { group_by = 'key', to = dayOf(now.toISOString()) } = given;
-  const first = new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS);
-  return { ...given, group_by, from: given.from ?? dayOf(first.toISOString()), to };
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../src/features/accounts/published/workspace-keys.js';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
-import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
+import type { KeyRecord } from '../../../src/features/keys/key-record.js';
 import { keyEvents } from '../../../src/features/keys/domain/key.events.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { type CreatedKey, createKey, type OneKey } from '../../support/harness/api-keys.js';

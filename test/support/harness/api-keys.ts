@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
+import type { KeyRecord } from '../../../src/features/keys/key-record.js';
 import { keyStream } from '../../../src/features/keys/domain/key.js';
 import type { EventLog, RecordedEvent } from '../../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';

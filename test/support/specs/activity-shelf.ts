@@ -3,7 +3,10 @@ import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/s
 import { ActivityDirectory } from '../../../src/features/usage/activity-directory/activity-directory.js';
 import { activity } from '../../../src/features/usage/activity-directory/activity.projection.js';
 import type { ActivityFilter } from '../../../src/features/usage/activity-directory/activity-filter.js';
-import type { ActivityRecord } from '../../../src/features/usage/activity.fields.js';
+import {
+  type ActivityRecord,
+  presentActivity,
+} from '../../../src/features/usage/activity.fields.js';
 import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 import { hashOf, reportOf } from '../histories/usage.js';
 import { countingReadStore } from './counting-read-store.js';
@@ -22,7 +25,7 @@ export interface Used {
  * read store. The account has no key f. Every record has a time, and a cost in whole dollars.
  */
 export class ActivityShelf {
-  readonly directory: ActivityDirectory;
+  readonly #directory: ActivityDirectory;
   readonly #log = new SqliteEventLog(':memory:');
   readonly #counts = { ranges: 0, documents: 0 };
   readonly #store = countingReadStore(new SqliteReadStore(':memory:'), this.#counts);
@@ -30,7 +33,7 @@ export class ActivityShelf {
   readonly #reports: Used[] = [];
 
   constructor() {
-    this.directory = new ActivityDirectory(this.#folded.models);
+    this.#directory = new ActivityDirectory(this.#folded.models);
   }
 
   /** The number of reports so far. */
@@ -53,6 +56,11 @@ export class ActivityShelf {
       return { type: 'UsageReported' as const, data, id: `event-${number}`, position, metadata };
     });
     await this.#folded.fold(events);
+  }
+
+  /** Gives the rows that match, from the directory. */
+  list(account: string, filter: ActivityFilter) {
+    return this.#directory.list(account, filter, presentActivity);
   }
 
   /** Gives the rows that match, from the list. */
@@ -79,8 +87,7 @@ export class ActivityShelf {
     const pages: (readonly ActivityRecord[])[] = [];
     let after: string | undefined;
     for (;;) {
-      const { records, next } = (await this.directory.page(account, { filter, after }, limit))
-        .found;
+      const { records, next } = (await this.list(account, filter).page(limit, after)).found;
       pages.push(records);
       if (next === null) return pages;
       after = next;
@@ -90,7 +97,7 @@ export class ActivityShelf {
 
   async streamed(account: string, filter: ActivityFilter): Promise<ActivityRecord[]> {
     const rows: ActivityRecord[] = [];
-    const { found } = await this.directory.stream(account, filter);
+    const { found } = await this.list(account, filter).stream();
     for await (const chunk of found) rows.push(...chunk);
     return rows;
   }

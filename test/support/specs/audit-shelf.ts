@@ -90,7 +90,7 @@ export class AuditShelf {
     const pages: string[][] = [];
     let after: string | undefined;
     for (;;) {
-      const { found } = await this.directory.page(account, { filter, limit, after });
+      const { found } = await this.directory.list(account, filter).page(limit, after);
       pages.push(found.records.map(({ id }) => id));
       if (found.next === null) return pages;
       after = found.next;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { PlacedPage } from '../../../event-sourcing/projections/parts.js';
+import type { PlacedPage } from '../../../event-sourcing/projections/list-in-parts.js';
 import type { Read } from '../../../kernel/read.js';
 import { sendNdjson } from './ndjson.js';
 import { markStale } from './stale.js';

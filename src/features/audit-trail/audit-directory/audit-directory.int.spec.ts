@@ -140,7 +140,7 @@ describe('the audit directory', () => {
     await shelf.settle();
     const target = { type: 'key' as const, id: 'key-1' };
     for (const filter of [{}, { actor: 'ada' }, { actor: 'ada', target }]) {
-      const { found: chunks } = await shelf.directory.stream(ACCOUNT, filter);
+      const { found: chunks } = await shelf.directory.list(ACCOUNT, filter).stream();
       const found: string[] = [];
       for await (const chunk of chunks) found.push(...chunk.map(({ id }) => id));
       expect(found).toEqual(shelf.right(ACCOUNT, filter));
@@ -150,7 +150,7 @@ describe('the audit directory', () => {
   it('lets others have their turn between parts of a stream, however fast they are taken', async () => {
     shelf.happen(...deeds(3_000));
     await shelf.settle();
-    const { found: chunks } = await shelf.directory.stream(ACCOUNT, {});
+    const { found: chunks } = await shelf.directory.list(ACCOUNT, {}).stream();
     const turns = countTurns();
     const taken: number[] = [];
     for await (const _ of chunks) taken.push(turns.passed());
@@ -172,7 +172,7 @@ describe('the audit directory', () => {
       const renamed = { ...deed, event: { type: 'ApiKeyRenamed' as const, data } };
       shelf.happen(...Array.from({ length: count }, () => renamed));
       await shelf.settle();
-      const { found: chunks } = await shelf.directory.stream(ACCOUNT, {});
+      const { found: chunks } = await shelf.directory.list(ACCOUNT, {}).stream();
       let largest = 0;
       for await (const chunk of chunks) {
         largest = Math.max(largest, JSON.stringify(chunk).length);
@@ -190,7 +190,7 @@ describe('the audit directory', () => {
     for (const filter of filters()) {
       for (const asked of [filter, { ...filter, to: filter.to ?? midway }]) {
         const [ranges, documents] = [shelf.rangesRead, shelf.documentsRead];
-        await shelf.directory.page(ACCOUNT, { filter: asked, limit: 10, after: undefined });
+        await shelf.directory.list(ACCOUNT, asked).page(10);
         // Without an index for both fields, a page reads up to its limit, in steps that double.
         const unindexed = asked.actor !== undefined && asked.target && 'id' in asked.target;
         const read = shelf.documentsRead - documents;
@@ -216,7 +216,7 @@ describe('the audit directory', () => {
     await shelf.settle();
     const filter: EventFilter = { actor: 'bob', target: { type: 'key', id: 'busy' } };
     const before = shelf.documentsRead;
-    const first = await shelf.directory.page(ACCOUNT, { filter, limit: 50, after: undefined });
+    const first = await shelf.directory.list(ACCOUNT, filter).page(50);
     expect(first.found).toMatchObject({ records: [], next: expect.any(String) });
     expect(shelf.documentsRead - before).toBeLessThan(1_600);
     expect((await shelf.found(ACCOUNT, filter, 50)).flat()).toEqual(shelf.right(ACCOUNT, filter));

@@ -47,7 +47,7 @@ describe('the audit directory, of events as large as they could be once,', () =>
   async function pageOf(filter: EventFilter, after?: string) {
     const before = shelf.documentsRead;
     const turns = countTurns();
-    const { found } = await shelf.directory.page(ACCOUNT, { filter, limit: 100, after });
+    const { found } = await shelf.directory.list(ACCOUNT, filter).page(100, after);
     turns.stop();
     return { ...found, turns: turns.passed(), read: shelf.documentsRead - before };
   }
@@ -74,7 +74,7 @@ describe('the audit directory, of events as large as they could be once,', () =>
     for (const filter of [{}, { target }, { actor: 'ada' }, both, { target, actor: 'hash-1' }]) {
       const found = (await shelf.found(ACCOUNT, filter, 100)).flat();
       expect({ filter, found }).toEqual({ filter, found: shelf.right(ACCOUNT, filter) });
-      const { found: chunks } = await shelf.directory.stream(ACCOUNT, filter);
+      const { found: chunks } = await shelf.directory.list(ACCOUNT, filter).stream();
       const streamed: string[] = [];
       for await (const chunk of chunks) streamed.push(...chunk.map(({ id }) => id));
       expect({ filter, streamed }).toEqual({ filter, streamed: found });

@@ -1,4 +1,4 @@
-import type { Part } from '../../../event-sourcing/projections/parts.js';
+import type { Part } from '../../../event-sourcing/projections/list-in-parts.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { AuditCollections, EventDocument } from './audit-trail.projection.js';
 import type { Plan } from './event-filter.js';

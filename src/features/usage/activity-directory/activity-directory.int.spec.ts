@@ -5,8 +5,7 @@ import { countTurns } from '../../../../test/support/specs/turns.js';
 import { MOST_ANSWER_BYTES } from '../../../kernel/sizes.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
-import { LONGEST_CURSOR } from '../activity.fields.js';
-import type { ActivityFilter } from './activity-filter.js';
+import { type ActivityFilter, LONGEST_CURSOR } from './activity-filter.js';
 
 const ACCOUNT = 'account-1';
 const OTHER = 'account-2';
@@ -126,7 +125,7 @@ describe('the activity directory', () => {
       [ofKey, 11],
     ] as const) {
       const before = shelf.rowsRead;
-      await shelf.directory.page(ACCOUNT, { filter, after: undefined }, 10);
+      await shelf.list(ACCOUNT, filter).page(10);
       expect(shelf.rowsRead - before).toBe(most);
       expect((await shelf.found(ACCOUNT, filter, 500)).flat()).toEqual(
         shelf.right(ACCOUNT, filter),
@@ -138,7 +137,7 @@ describe('the activity directory', () => {
   it('lets others have their turn between parts of a stream', async () => {
     const users = Array.from({ length: 1_000 }, (_, index) => recordOf({ user: `user-${index}` }));
     await shelf.happen({ account: ACCOUNT, workspace: 'eu', records: users });
-    const { found: chunks } = await shelf.directory.stream(ACCOUNT, { group_by: 'user', ...ALL });
+    const { found: chunks } = await shelf.list(ACCOUNT, { group_by: 'user', ...ALL }).stream();
     const turns = countTurns();
     const taken: number[] = [];
     for await (const _ of chunks) taken.push(turns.passed());
@@ -156,9 +155,7 @@ describe('the activity directory', () => {
     );
     await shelf.happen({ account: ACCOUNT, workspace: 'eu', records });
     const filter: ActivityFilter = { group_by: 'user', ...ALL };
-    const { records: rows, next } = (
-      await shelf.directory.page(ACCOUNT, { filter, after: undefined }, 1_000)
-    ).found;
+    const { records: rows, next } = (await shelf.list(ACCOUNT, filter).page(1_000)).found;
     const user = rows.at(-1)?.user ?? '';
     const caller = { accountId: ACCOUNT, cursorSecret: 'secret' };
     const place = JSON.stringify({ filter: { ...filter, user }, after: next });

@@ -1,17 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  filledPage,
-  type Part,
-  type PlacedPage,
-  readInParts,
-} from '../../../event-sourcing/projections/parts.js';
+import { ListInParts, type Part } from '../../../event-sourcing/projections/list-in-parts.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
-import type { Read } from '../../../kernel/read.js';
-import { type ActivityRecord, LONGEST_CURSOR, recordOf } from '../activity.fields.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
-import { type ActivityFilter, type Asked, FILTERS } from './activity-filter.js';
+import { type ActivityFilter, FILTERS, LONGEST_CURSOR } from './activity-filter.js';
 import {
   activity,
   type ActivityCollections,
@@ -23,7 +16,6 @@ import {
 /** The number of rows in a part of a stream, because a query blocks other requests. */
 const PART_ROWS = 250;
 
-/** The queries of the activity. A query waits, with a time-out, for all reports answered earlier. */
 @Injectable()
 export class ActivityDirectory {
   readonly #model: ReadModel<ActivityCollections>;
@@ -32,50 +24,21 @@ export class ActivityDirectory {
     this.#model = new ReadModel(activity, models);
   }
 
-  /** A page examines no more rows than it may have, also where a filter leaves some out. */
-  async page(
-    accountId: string,
-    asked: Asked,
-    limit: number,
-  ): Promise<Read<PlacedPage<ActivityRecord>>> {
-    const { filter } = asked;
-    // One row more than the page has shows whether another page follows.
-    const { found, isLate } = await this.#model.read(accountId, (view) =>
-      partOf(view, accountId, asked, limit + 1),
-    );
-    const page = await filledPage(this.#parts(accountId, filter, found), {
-      limit,
-      mostExamined: limit,
-      frameBytes: LONGEST_CURSOR,
-      recordOf: (row) => (matches(row, filter) ? recordOf(row) : null),
-      placeOf: ({ place }) => place,
-    });
-    return { found: page, isLate };
-  }
-
-  /** Returns all rows that match, in chunks, each with its sums when it is read. Resolves when the first one is read. */
-  async stream(
+  /**
+   * Returns the rows of an account that match. A page examines no more rows than it may have, also
+   * where a filter leaves some out. Each row has its sums when it is read.
+   */
+  list<Shown extends object>(
     accountId: string,
     filter: ActivityFilter,
-  ): Promise<Read<AsyncIterable<readonly ActivityRecord[]>>> {
-    const asked = { filter, after: undefined };
-    const { found, isLate } = await this.#model.read(accountId, (view) =>
-      partOf(view, accountId, asked),
-    );
-    return { found: this.#chunks(accountId, filter, found), isLate };
-  }
-
-  async *#chunks(accountId: string, filter: ActivityFilter, first: Part<ActivityRow>) {
-    for await (const rows of this.#parts(accountId, filter, first)) {
-      // An empty chunk is delivered too, so that a reader who has left is noticed.
-      yield rows.filter((row) => matches(row, filter)).map(recordOf);
-    }
-  }
-
-  #parts(accountId: string, filter: ActivityFilter, first: Part<ActivityRow>) {
-    return readInParts(first, (after) =>
-      this.#model.projected(accountId, (view) => partOf(view, accountId, { filter, after })),
-    );
+    present: (row: ActivityRow) => Shown,
+  ): ListInParts<ActivityCollections, ActivityRow, Shown> {
+    return new ListInParts(this.#model, accountId, {
+      read: (view, after, limit) => partOf(view, accountId, filter, after, limit),
+      recordOf: (row) => (matches(row, filter) ? present(row) : null),
+      placeOf: ({ place }) => place,
+      frameBytes: LONGEST_CURSOR,
+    });
   }
 }
 
@@ -83,7 +46,8 @@ export class ActivityDirectory {
 async function partOf(
   view: Pick<View<ActivityCollections>, 'range'>,
   account_id: string,
-  { filter, after }: Asked,
+  filter: ActivityFilter,
+  after: string | undefined,
   limit = PART_ROWS,
 ): Promise<Part<ActivityRow>> {
   const field = FILTERS.find((one) => filter[one]);

@@ -1,3 +1,8 @@
+import { ALL_WORKSPACES } from '../../../edge/http/fields/field-decorators.js';
+import type { Issue } from '../../../edge/http/fields/shape.pipe.js';
+import { DAY_MS, dayOf } from '../../../kernel/day.js';
+import { Refusal } from '../../../kernel/errors.js';
+
 export const GROUPS = ['key', 'user'] as const;
 
 /** The parameters that choose rows by what they are about. At most those of one group are given. */
@@ -17,4 +22,53 @@ export interface ActivityFilter {
 export interface Asked {
   readonly filter: ActivityFilter;
   readonly after: string | undefined;
+}
+
+/** The greatest length of a cursor, which may name two users. JSON may take six bytes for a character of them. */
+export const LONGEST_CURSOR = 9_000;
+
+/** The fields of a filter as a query gives them. */
+type Given = { readonly [Field in keyof ActivityFilter]?: ActivityFilter[Field] | undefined };
+
+const DAYS_BEFORE = 29;
+
+/**
+ * Returns what a query asks for.
+ * @param before what the page before it was asked for, and where it ended. The query may repeat its filter.
+ * @throws Refusal when the filter is another one or contradicts itself.
+ */
+export function askedOf(query: Given, before: Asked | undefined, now: Date): Asked {
+  const given = givenBy(query);
+  const filter = before?.filter ?? withDefaults(given, now);
+  const issues: Issue[] = [];
+  for (const path of ['group_by', 'from', 'to', ...FILTERS] as const) {
+    const isOther = given[path] !== undefined && given[path] !== filter[path];
+    if (isOther) issues.push({ path, message: 'must be as on the page that gave the cursor' });
+  }
+  for (const path of FILTERS) {
+    const group = path === 'user' ? 'user' : 'key';
+    const isMisplaced = filter[path] !== undefined && filter.group_by !== group;
+    if (isMisplaced) issues.push({ path, message: `may be given with group_by=${group} only` });
+  }
+  if (filter.from > filter.to) issues.push({ path: 'from', message: 'must not be after to' });
+  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+  return { filter, after: before?.after };
+}
+
+function givenBy({ group_by, from, to, api_key_hash, workspace_id, user }: Given): Given {
+  const workspace = workspace_id?.toLowerCase();
+  return {
+    group_by,
+    from,
+    to,
+    api_key_hash: api_key_hash?.toLowerCase(),
+    workspace_id: workspace === ALL_WORKSPACES ? undefined : workspace,
+    user,
+  };
+}
+
+function withDefaults(given: Given, now: Date): ActivityFilter {
+  const { group_by = 'key', to = dayOf(now.toISOString()) } = given;
+  const first = new Date(Date.parse(to) - DAYS_BEFORE * DAY_MS);
+  return { ...given, group_by, from: given.from ?? dayOf(first.toISOString()), to };
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashOf } from '../../../test/support/histories/usage.js';
-import { Refusal } from '../../kernel/errors.js';
-import type { Asked } from './activity-directory/activity-filter.js';
-import { askedOf, type ListActivityRequest } from './activity.fields.js';
+import { hashOf } from '../../../../test/support/histories/usage.js';
+import { Refusal } from '../../../kernel/errors.js';
+import type { ListActivityRequest } from '../activity.fields.js';
+import { type Asked, askedOf } from './activity-filter.js';
 
 const NOW = new Date('2026-03-02T23:59:59.999Z');
 
-const asked = (query: Partial<ListActivityRequest>, before?: Asked) =>
-  askedOf({ limit: '100', ...query }, before, NOW);
+const asked = (query: Partial<ListActivityRequest>, before?: Asked) => askedOf(query, before, NOW);
 
 /** Gives the paths of the faults of a query. */
 function faultsOf(query: Partial<ListActivityRequest>, before?: Asked): string[] {

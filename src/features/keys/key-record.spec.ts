@@ -4,7 +4,7 @@ import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { MOST_ANSWER_BYTES } from '../../kernel/sizes.js';
 import { key } from './domain/key.js';
 import type { Spent } from './domain/usage.js';
-import { presentKey, usageFields } from './key.fields.js';
+import { presentKey, usageFields } from './key-record.js';
 
 it('a record shows usage of both kinds, in all and in each window, each under its own name', () => {
   const usd = (amount: bigint): Spent => ({

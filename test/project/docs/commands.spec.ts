@@ -12,7 +12,7 @@ const RUNBOOKS = 'docs/operations/runbooks';
 const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> = {
   'README.md': [6, `${HERE}/readme.spec.ts`],
   'CONTRIBUTING.md': [1, `${HERE}/commands.spec.ts`],
-  'docs/guides/protect-an-api.md': [16, `${HERE}/guide.e2e.spec.ts`],
+  'docs/guides/protect-an-api.md': [17, `${HERE}/guide.e2e.spec.ts`],
   'docs/operations/backup.md': [1, `${HERE}/operations-md.spec.ts`],
   [`${RUNBOOKS}/end-a-leaked-management-key.md`]: [5, `${HERE}/runbooks.e2e.spec.ts`],
   [`${RUNBOOKS}/find-out-who-disabled-a-key.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
@@ -28,7 +28,8 @@ const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> 
 
 /** What tests do not have. `minutes`: it takes longer than a test may. */
 const NEEDS = 'a registry, an EventStoreDB, caddy, docker, kubernetes, minutes, root'.split(', ');
-const OTHER_BLOCKS = /^( *)```(?:diff|haproxy|js|json|mermaid|nginx|text|ts|yaml)\n[^]*?^\1```$/gm;
+const OTHER_BLOCKS =
+  /^( *)```(?:diff|haproxy|js|json|mermaid|nginx|python|text|ts|yaml)\n[^]*?^\1```$/gm;
 /** What looks like a command, or like a mark without its block. */
 const COMMAND = /^ *```.*|^ {4,}(?:curl|docker|keyledger|kubectl|node|npm|npx) .*|<!-- needs.*/m;
 

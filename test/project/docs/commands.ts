@@ -13,7 +13,7 @@ interface Ran {
 /** Every document of the project. */
 export const DOCUMENTS: readonly string[] = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  ...['bench', 'deploy', 'docs', 'src', 'test'].flatMap((folder) =>
+  ...['bench', 'deploy', 'docs', 'examples', 'src', 'test'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => join(folder, file)),

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/backends/server-process.js';
 import { startFixedAnswers } from '../deploy/api-behind.js';
 import { startGateway } from '../deploy/gateway.js';
@@ -13,23 +13,61 @@ import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { comparable } from './comparable.js';
-import { guide, scriptNames, writeScripts } from './guide-scripts.js';
+import { blocksOfFiles, describeEachExample, environmentOf, type Example } from './examples.js';
+import { blocksOf, read } from './markdown.js';
 import { stepsOf, take } from './walk.js';
 
 const READY_WITHIN_MS = 10_000;
 
+/** The arguments of a program that puts the middleware before an API of another framework. */
+const WITH_FRAMEWORK = {
+  Node: [
+    '--input-type=module',
+    '--eval',
+    `
+      import express from 'express';
+      const { ADDRESS, FOLDER, KEY, PORT, WORKSPACE } = process.env;
+      const { protect } = await import(FOLDER + '/protect.mjs');
+      express()
+        .use(protect({ address: ADDRESS, managementKey: KEY, workspaceId: WORKSPACE }))
+        .get('/', (request, response) => response.json(request.apiKey))
+        .listen(PORT, '127.0.0.1');`,
+  ],
+  Python: [
+    '-c',
+    `
+import json, os, sys
+from wsgiref.simple_server import make_server
+sys.path.insert(0, os.environ["FOLDER"])
+from keyledger_http import Keyledger
+from protect import protect
+def api(environ, start_response):
+    start_response("200 OK", [("Content-Type", "application/json")])
+    return [json.dumps(environ["keyledger.key"]).encode()]
+keyledger = Keyledger(os.environ["ADDRESS"], os.environ["KEY"])
+app = protect(api, keyledger, workspace_id=os.environ["WORKSPACE"])
+make_server("127.0.0.1", int(os.environ["PORT"]), app).serve_forever()`,
+  ],
+} satisfies Record<Example['language'], string[]>;
+
+const guide = read('docs/guides/protect-an-api.md');
 const steps = stepsOf(guide);
 
 describe('docs/guides/protect-an-api.md', () => {
+  it('shows code of examples as it stands in their files', () => {
+    const code = blocksOf(guide).filter(({ language }) => /^(?:js|python)$/.test(language));
+    const shown = blocksOfFiles(guide);
+    expect(shown.map(({ text }) => text)).toEqual(code.map(({ text }) => text));
+    expect(shown.filter(({ file, text }) => !read(file).includes(text))).toEqual([]);
+  });
+});
+
+describeEachExample('docs/guides/protect-an-api.md', (example) => {
   const service = runningApp();
   const directory = makeTempDirectory();
   const running: (() => Promise<void>)[] = [];
   /** What the newest script has printed as errors. */
   let printed: string;
-
-  beforeAll(() => {
-    writeScripts(directory.path);
-  });
 
   afterEach(async () => {
     for (const stop of running.splice(0)) await stop();
@@ -37,15 +75,16 @@ describe('docs/guides/protect-an-api.md', () => {
 
   afterAll(() => directory.remove());
 
-  /** Runs Node with some arguments, and waits until it serves. @returns its address. */
+  /** Runs a program with some arguments, and waits until it serves. @returns its address. */
   async function serve(
+    program: string,
     args: readonly string[],
-    environment: object = {},
-    cwd?: string,
+    settings: object = {},
+    cwd = directory.path,
   ): Promise<string> {
     const port = await freePort();
-    const child = spawn(process.execPath, args, {
-      env: { PATH: process.env.PATH, PORT: String(port), ...environment },
+    const child = spawn(program, args, {
+      env: environmentOf({ PORT: String(port), ...settings }),
       cwd,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -66,8 +105,8 @@ describe('docs/guides/protect-an-api.md', () => {
     return address;
   }
 
-  function serveScript(name: string, environment: object = {}): Promise<string> {
-    return serve([name], environment, directory.path);
+  function serveExample(settings: object): Promise<string> {
+    return serve(example.program, [example.api], settings);
   }
 
   /** Follows the guide, and compares every answer that it shows. @returns the statuses. */
@@ -76,7 +115,7 @@ describe('docs/guides/protect-an-api.md', () => {
       ADDRESS: service.address,
       KEY: service.managementKey,
       REPORT: randomUUID(),
-      API: await serveScript('protected-api.mjs', {
+      API: await serveExample({
         ADDRESS: service.address,
         KEY: service.managementKey,
       }),
@@ -94,10 +133,6 @@ describe('docs/guides/protect-an-api.md', () => {
     return statuses;
   }
 
-  it('has a name for each script', () => {
-    expect(scriptNames).toEqual(['api.mjs', 'protect.mjs', 'report.mjs', 'protected-api.mjs']);
-  });
-
   it('is right of curl and of the middleware', async () => {
     expect(await follow()).toEqual([201, 200, 200, 401, 201, 429, 200, 401]);
   });
@@ -107,7 +142,7 @@ describe('docs/guides/protect-an-api.md', () => {
       expect(guide).toContain('caddy run --config deploy/gateways/Caddyfile');
       const gateway = await startGateway('caddy', {
         keyledger: service.address,
-        api: await serveScript('api.mjs'),
+        api: await serve(process.execPath, [resolve('examples/api-behind-a-gateway.mjs')]),
         managementKey: service.managementKey,
       });
       running.push(() => gateway.stop());
@@ -119,7 +154,7 @@ describe('docs/guides/protect-an-api.md', () => {
   it('has an API that reports what its requests have cost', async () => {
     const { data, key } = await createKey(service.client, { limit: 1 });
     const environment = { ADDRESS: service.address, KEY: service.managementKey };
-    const client = new HttpClient(await serveScript('protected-api.mjs', environment));
+    const client = new HttpClient(await serveExample(environment));
     for (let request = 0; request < 3; request++) await client.as(key).get('/');
     const usage = async (): Promise<number> => {
       const { body } = await service.client.get<{ data: { usage: number } }>(
@@ -130,15 +165,7 @@ describe('docs/guides/protect-an-api.md', () => {
     await eventually('each is charged', async () => (await usage()) === 0.03, READY_WITHIN_MS);
   });
 
-  it('has a middleware that also serves Express, workspaces and limits', async () => {
-    const script = `
-      import express from 'express';
-      import { protect } from '${join(directory.path, 'protect.mjs')}';
-      const { ADDRESS, KEY, PORT, WORKSPACE } = process.env;
-      express()
-        .use(protect({ address: ADDRESS, managementKey: KEY, workspaceId: WORKSPACE }))
-        .get('/', (request, response) => response.json(request.apiKey))
-        .listen(PORT, '127.0.0.1');`;
+  it('has a middleware that also serves other frameworks, workspaces and limits', async () => {
     const { data, key } = await createKey(service.client);
     const spent = await createKey(service.client, { limit: 0 });
     const environment = { ADDRESS: service.address, KEY: service.managementKey };
@@ -146,9 +173,9 @@ describe('docs/guides/protect-an-api.md', () => {
       [data.workspace_id, 200],
       ['another-one', 403],
     ] as const) {
-      const settings = { ...environment, WORKSPACE: workspace };
-      const address = await serve(['--input-type=module', '-e', script], settings);
-      const client = new HttpClient(address);
+      const settings = { ...environment, FOLDER: example.folder, WORKSPACE: workspace };
+      const args = WITH_FRAMEWORK[example.language];
+      const client = new HttpClient(await serve(example.program, args, settings, process.cwd()));
       const answer = await client.as(key).get('/');
       expect(answer.status).toBe(status);
       if (status === 200) expect(answer.body).toMatchObject({ hash: data.hash });
@@ -163,7 +190,7 @@ describe('docs/guides/protect-an-api.md', () => {
     const keyledger = await startFixedAnswers();
     running.push(() => keyledger.stop());
     const environment = { ADDRESS: keyledger.address, KEY: 'a-key' };
-    const client = new HttpClient(await serveScript('protected-api.mjs', environment));
+    const client = new HttpClient(await serveExample(environment));
     for (const answer of [200, 302, 401, 429, 500, 503, 'broken', 401] as const) {
       keyledger.answer = answer;
       expect((await client.as('sk-v1-any').get('/')).status).toBe(503);

@@ -31,6 +31,7 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'SECURITY.md',
   ...filesUnder('docs', /\.md$/),
+  ...filesUnder('examples', /\.md$/),
   ...filesUnder('src', /\.md$/),
 ];
 

@@ -1,51 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeScripts } from './guide-scripts.js';
+import { resolve } from 'node:path';
+import { environmentOf, type Example } from './examples.js';
 
-/** How much faster the reporter's clock runs than the real one. */
-const SPEED = 20;
-const LONGEST_MS = 200;
-
-/** Makes time pass faster for a script, and says how long it wanted to wait. The script stays as it is. */
-const FASTER = `
-  import { syncBuiltinESMExports } from 'node:module';
-  import timers from 'node:timers/promises';
-  const { setTimeout } = timers;
-  const { timeout } = AbortSignal;
-  timers.setTimeout = (ms, value) => {
-    process.send({ waits: ms });
-    return setTimeout(Math.min(ms / ${SPEED}, ${LONGEST_MS}), value);
-  };
-  AbortSignal.timeout = (ms) => {
-    process.send({ expectsAnswerWithin: ms });
-    return timeout(ms / ${SPEED});
-  };
-  syncBuiltinESMExports();
-`;
-
-/** A process of an API that reports each record that it gets. */
-const API = `
-  import { reporter } from './report.mjs';
-  const { ADDRESS, KEY } = process.env;
-  const report = reporter({ address: ADDRESS, managementKey: KEY, file: 'unanswered.json' });
-  process.on('message', (records) => {
-    for (const record of records) report(record);
-    process.send({ took: records.length });
-  });
-  process.send({ took: 0 });
-`;
+/** Stands for values that are no records in the language of the reporter. */
+type NoRecords = 'no records';
 
 interface Told {
   readonly waits?: number;
   readonly expectsAnswerWithin?: number;
 }
 
-/** A process with the reporter of the guide, as the guide prints it. */
+/** A process with the reporter of an example. */
 export interface RunningReporter {
   /** Reports records, and resolves when the reporter has them. */
-  report(...records: readonly object[]): Promise<void>;
+  report(...records: readonly (object | NoRecords)[]): Promise<void>;
   /** The lines that it has printed. */
   readonly lines: () => string[];
   /** How long it has waited, in ms, each time once. */
@@ -59,18 +28,17 @@ export interface RunningReporter {
 
 /** Starts the reporter. In the same directory it goes on with what one before has left there. */
 export async function startReporter(
+  { language, program, folder }: Example,
   directory: string,
   settings: { readonly ADDRESS: string; readonly KEY: string },
 ): Promise<RunningReporter> {
-  writeScripts(directory);
-  writeFileSync(join(directory, 'faster.mjs'), FASTER);
-  writeFileSync(join(directory, 'api-process.mjs'), API);
-  const child = spawn(process.execPath, ['--import', './faster.mjs', 'api-process.mjs'], {
+  const file = language === 'Node' ? 'reporting-api.mjs' : 'reporting_api.py';
+  const child = spawn(program, [resolve('test/project/docs', file)], {
     cwd: directory,
-    env: { PATH: process.env.PATH, ...settings },
+    env: environmentOf({ FOLDER: folder, ...settings }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Carries values that JSON does not.
-    serialization: 'advanced',
+    // Carries NaN, which JSON does not. Python reads lines of JSON.
+    serialization: language === 'Node' ? 'advanced' : 'json',
   });
   let printed = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));

@@ -9,8 +9,8 @@ import {
   withFollowers,
 } from '../event-log.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { isOfTheFiles } from '../../sqlite/guarded.js';
-import { UP_TO } from '../../sqlite/limit.js';
+import { asFileFault } from '../../sqlite/file-faults.js';
+import { UP_TO } from '../../sqlite/sql-limit.js';
 import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { FairQueue } from '../../waiting/fair-queue.js';
@@ -187,14 +187,10 @@ export class Appender {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
       this.#inserted = 0;
       if (isBusy(error)) return 'locked';
-      const fault =
-        isCommitting && mayComeBack(error) ? this.unsettled(error) : this.#refusal(error);
+      const isUnsettled = isCommitting && mayComeBack(error);
+      const fault = isUnsettled ? this.unsettled(error) : asFileFault(this.part, error);
       return batch.map(() => ({ fault }));
     }
-  }
-
-  #refusal(error: unknown): unknown {
-    return isOfTheFiles(error) ? new Unavailable(this.part, error) : error;
   }
 
   #writeOne({ stream, events, expected }: PendingAppend): Outcome {

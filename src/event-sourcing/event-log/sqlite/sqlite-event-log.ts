@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../../waiting/bell.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { Unavailable } from '../../../kernel/errors.js';
-import { guarded } from '../../sqlite/guarded.js';
+import { withFileFaults } from '../../sqlite/file-faults.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
 import {
   inodeOf,
@@ -189,7 +189,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   #read<Result>(work: () => Result): Result {
-    return guarded(this.part, work);
+    return withFileFaults(this.part, work);
   }
 
   #unsettled(cause: unknown): Error {

@@ -1,4 +1,4 @@
-import { UP_TO } from '../../sqlite/limit.js';
+import { UP_TO } from '../../sqlite/sql-limit.js';
 import { type IndexValue, indexValueOf } from './index-value.js';
 import type { Range } from '../read-store.js';
 

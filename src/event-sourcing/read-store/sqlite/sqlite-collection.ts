@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { UP_TO } from '../../sqlite/limit.js';
+import { UP_TO } from '../../sqlite/sql-limit.js';
 import { indexedFields, type IndexValue, indexValueOf } from './index-value.js';
 import type {
   Change,

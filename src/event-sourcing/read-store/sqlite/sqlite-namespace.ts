@@ -10,7 +10,7 @@ import {
   StaleCheckpointError,
   type View,
 } from '../read-store.js';
-import { guarded } from './guarded.js';
+import { withNamespaceFaults } from './namespace-faults.js';
 import { SqliteCollection } from './sqlite-collection.js';
 import { Turns } from './turns.js';
 
@@ -196,7 +196,7 @@ export class SqliteNamespace implements Namespace {
 
   #guarded<Result>(work: (opened: Opened) => Result): Result {
     if (this.#isEnded) throw new Unavailable('read store', `${this.name} is gone`);
-    return guarded(this.name, () => work((this.#opened ??= this.#open())));
+    return withNamespaceFaults(this.name, () => work((this.#opened ??= this.#open())));
   }
 
   #open(): Opened {

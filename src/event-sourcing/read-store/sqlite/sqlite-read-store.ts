@@ -6,7 +6,7 @@ import { START } from '../../../kernel/position.js';
 import { inodeOf, openDatabase, orClosed } from '../../sqlite/open-database.js';
 import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
-import { guarded, isDamage } from './guarded.js';
+import { withNamespaceFaults, isDamage } from './namespace-faults.js';
 import { LeaseLocks } from './lease-locks.js';
 import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 
@@ -56,7 +56,7 @@ export class SqliteReadStore implements ReadStore {
 
   async namespaces(): Promise<NamespaceState[]> {
     const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
-    return names.map((name) => guarded(name, () => this.#peek(name)));
+    return names.map((name) => withNamespaceFaults(name, () => this.#peek(name)));
   }
 
   async drop(name: string): Promise<void> {
@@ -66,16 +66,21 @@ export class SqliteReadStore implements ReadStore {
     this.#closePeek(name);
     if (this.#inMemory) return;
     for (const ending of ['', '-wal', '-shm', '-journal']) {
-      guarded(name, () => rmSync(`${this.#file(`${name}.db`)}${ending}`, { force: true }));
+      withNamespaceFaults(name, () =>
+        rmSync(`${this.#file(`${name}.db`)}${ending}`, { force: true }),
+      );
     }
   }
 
   async lease(name: string, holder: string): Promise<Lease> {
-    return guarded(name, () => ({ isHeld: this.#leases.take(name, holder), progress: null }));
+    return withNamespaceFaults(name, () => ({
+      isHeld: this.#leases.take(name, holder),
+      progress: null,
+    }));
   }
 
   async release(name: string, holder: string): Promise<void> {
-    guarded(name, () => this.#leases.release(name, holder));
+    withNamespaceFaults(name, () => this.#leases.release(name, holder));
   }
 
   /** @throws when somebody deleted or replaced the directory. A process with open files does not notice otherwise. */
@@ -91,10 +96,12 @@ export class SqliteReadStore implements ReadStore {
   }
 
   #storedNames(): string[] {
-    return guarded(this.directory, () => readdirSync(this.directory)).flatMap((file) => {
-      const name = NAMESPACE_FILE.exec(file)?.[1];
-      return name === undefined ? [] : [name];
-    });
+    return withNamespaceFaults(this.directory, () => readdirSync(this.directory)).flatMap(
+      (file) => {
+        const name = NAMESPACE_FILE.exec(file)?.[1];
+        return name === undefined ? [] : [name];
+      },
+    );
   }
 
   #peek(name: string): NamespaceState {

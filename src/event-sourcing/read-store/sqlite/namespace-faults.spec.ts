@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../../kernel/errors.js';
-import { guarded } from './guarded.js';
+import { withNamespaceFaults } from './namespace-faults.js';
 
 function failing(code: string): () => never {
   const error = Object.assign(new Error('of SQLite'), { code });
@@ -13,7 +13,7 @@ describe('a namespace', () => {
   it.each(['SQLITE_IOERR_READ', 'SQLITE_FULL', 'SQLITE_BUSY'])(
     'is unavailable when its files fail: %s',
     (code) => {
-      expect(() => guarded('things', failing(code))).toThrow(Unavailable);
+      expect(() => withNamespaceFaults('things', failing(code))).toThrow(Unavailable);
     },
   );
 
@@ -23,13 +23,13 @@ describe('a namespace', () => {
   it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_CONSTRAINT_UNIQUE'])(
     'is unavailable when its files are damaged, and says what to do: %s',
     (code) => {
-      const reading = (): unknown => guarded('things.g1', failing(code));
+      const reading = (): unknown => withNamespaceFaults('things.g1', failing(code));
       expect(reading).toThrow(Unavailable);
       expect(reading).toThrow(damaged);
     },
   );
 
   it('is damaged when a document is no JSON', () => {
-    expect(() => guarded('things.g1', () => JSON.parse('{') as never)).toThrow(damaged);
+    expect(() => withNamespaceFaults('things.g1', () => JSON.parse('{') as never)).toThrow(damaged);
   });
 });

@@ -1,5 +1,5 @@
 import { messageOf, Unavailable } from '../../../kernel/errors.js';
-import { isOfTheFiles } from '../../sqlite/guarded.js';
+import { asFileFault } from '../../sqlite/file-faults.js';
 import { sqliteCode } from '../../sqlite/sqlite-code.js';
 
 /** The only constraint is that a collection has each key once. */
@@ -10,12 +10,12 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|CONSTRAINT)/;
  * @throws Unavailable when the files cannot be read or written, or are damaged, and when a document was created twice.
  * Other errors stay as they are.
  */
-export function guarded<Result>(namespace: string, work: () => Result): Result {
+export function withNamespaceFaults<Result>(namespace: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (isDamage(error)) throw new Unavailable('read store', damaged(namespace, error));
-    throw isOfTheFiles(error) ? new Unavailable('read store', error) : error;
+    throw asFileFault('read store', error);
   }
 }
 

@@ -10,25 +10,22 @@ export class ExclusiveFile {
   #connection: Database.Database | undefined;
 
   /** @param path the file, which is created when it is taken. Each `:memory:` is a file of its own. */
-  constructor(readonly path: string) {}
+  constructor(private readonly path: string) {}
 
   /**
    * Takes the file, which this object must not have yet.
    * @returns false when another one has it.
    */
   take(): boolean {
-    const before = this.#connection;
     try {
       this.#connection ??= openDatabase(this.path, { timeout: 0 });
-      // Without a journal in memory there would be a second file beside this one.
+      // A journal on the disk would be a second file.
       this.#connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
       // The connection stays for the next attempt, because the driver never frees its object.
       if (isBusy(error)) return false;
       this.release();
-      // Somebody removed the file while the connection was open, so the file is opened again.
-      if (before) return this.take();
       throw error;
     }
   }

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
 import { ExclusiveFile } from '../../sqlite/exclusive-file.js';
 
-/** Leases of this thread: each is a file that its holder has for itself. */
+/** Leases of this thread: each is an empty file that its holder has for itself. */
 export class LeaseLocks {
   readonly #files = new Map<string, ExclusiveFile>();
   readonly #holders = new Map<string, string>();
@@ -21,11 +20,9 @@ export class LeaseLocks {
   }
 
   release(lease: string, holder: string): void {
-    const file = this.#files.get(lease);
-    if (!file || this.#holders.get(lease) !== holder) return;
+    if (this.#holders.get(lease) !== holder) return;
     this.#holders.delete(lease);
-    file.release();
-    if (file.path !== ':memory:') rmSync(file.path, { force: true });
+    this.#files.get(lease)?.release();
   }
 
   close(): void {

@@ -21,7 +21,7 @@ interface Peek {
   readonly journal: Database.Statement<[], string>;
 }
 
-/** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
+/** The read store in a directory: a database file for each namespace, and an empty file for each lease. */
 export class SqliteReadStore implements ReadStore {
   readonly #namespaces = new Map<string, SqliteNamespace>();
   readonly #peeks = new Map<string, Peek>();

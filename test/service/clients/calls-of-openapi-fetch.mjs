@@ -4,7 +4,7 @@ import process from 'node:process';
 import createClient from 'openapi-fetch';
 
 const { ADDRESS: baseUrl = '', KEY, REPORT: report_id = '' } = process.env;
-/** @type {import('openapi-fetch').Client<import('./schema.js').paths>} */
+/** @type {import('openapi-fetch').Client<import('./keyledger.js').paths>} */
 const client = createClient({ baseUrl, headers: { Authorization: `Bearer ${KEY}` } });
 
 const { data: created } = await client.POST('/v1/keys', {

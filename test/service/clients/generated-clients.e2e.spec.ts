@@ -16,14 +16,17 @@ import { installed } from '../../support/harness/installed.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp, type TestAccount } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { blocksOf, read } from '../../project/docs/markdown.js';
 
-const DOCUMENT = resolve('docs/openapi.yaml');
+const guide = read('docs/guides/clients.md');
 const GENERATORS = installed('client-generators') ?? '';
 const TYPESCRIPT = [
-  ...['--ignoreConfig', '--strict', '--noEmit', '--allowJs', '--checkJs'],
+  ...['--ignoreConfig', '--strict', '--allowJs', '--checkJs', '--outDir', 'compiled'],
   ...['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'],
   ...['--typeRoots', resolve('node_modules/@types'), '--types', 'node'],
 ];
+
+const HASH = /^[0-9a-f]{64}\n$/;
 
 /** What each client gets from its calls. */
 const EXPECTED = {
@@ -63,7 +66,24 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
     account = await service.openAccount();
   });
 
+  beforeAll(() => {
+    symlinkSync(resolve('docs'), join(directory.path, 'docs'));
+    symlinkSync(join(GENERATORS, 'node_modules'), join(directory.path, 'node_modules'));
+  });
+
   afterAll(() => directory.remove());
+
+  /** Gives the arguments of a generator, as the guide has them. */
+  function argumentsOf(generator: string): string[] {
+    const [, args = ''] = new RegExp(`^(?:npx )?${generator} (.+)$`, 'm').exec(guide) ?? [];
+    return args.split(' ');
+  }
+
+  /** Writes the program that the guide shows in a language. */
+  function writeProgram(language: string, file: string): void {
+    const program = blocksOf(guide).find((block) => block.language === language);
+    writeFileSync(join(directory.path, file), program?.text ?? '');
+  }
 
   /** Gets every answer that the tests know how to get, from each operation. */
   async function recordedAnswers(): Promise<Recorded[]> {
@@ -97,7 +117,7 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
       cwd: directory.path,
       env: {
         PATH: process.env['PATH'],
-        PYTHONPATH: `${GENERATORS}:${join(directory.path, 'python')}`,
+        PYTHONPATH: `${GENERATORS}:${directory.path}`,
         ADDRESS: service.address,
         KEY: account.managementKey,
         REPORT: randomUUID(),
@@ -114,11 +134,12 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
   const calls = (file: string): string => resolve('test/service/clients', file);
 
   it('by openapi-python-client makes its calls, and reads every answer', async () => {
-    const to = ['--output-path', 'python/keyledger', '--meta', 'none'];
-    const generator = ['-m', 'openapi_python_client', 'generate', '--path', DOCUMENT, ...to];
+    const generator = ['-m', 'openapi_python_client', ...argumentsOf('openapi-python-client')];
     await run('python3', generator);
     const got = await run('python3', [calls('calls-of-openapi-python-client.py')]);
     expect(JSON.parse(got)).toEqual(EXPECTED);
+    writeProgram('python', 'guide.py');
+    expect(await run('python3', ['guide.py'])).toMatch(HASH);
     writeFileSync(join(directory.path, 'answers.json'), JSON.stringify(answers));
     const read = await run('python3', [calls('reads-of-openapi-python-client.py'), 'answers.json']);
     expect(inOneForm(JSON.parse(read))).toEqual(inOneForm(answers.map(([, , body]) => body)));
@@ -126,15 +147,16 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
   });
 
   it('by openapi-typescript compiles with every answer, and makes its calls by openapi-fetch', async () => {
-    const packages = join(GENERATORS, 'node_modules');
-    symlinkSync(packages, join(directory.path, 'node_modules'));
-    const generator = join(packages, 'openapi-typescript/bin/cli.js');
-    await run(process.execPath, [generator, DOCUMENT, '--output', 'schema.d.ts']);
+    const generator = 'node_modules/openapi-typescript/bin/cli.js';
+    await run(process.execPath, [generator, ...argumentsOf('openapi-typescript')]);
     writeFileSync(join(directory.path, 'answers.ts'), answersAsTypeScript());
     copyFileSync(calls('calls-of-openapi-fetch.mjs'), join(directory.path, 'calls.mjs'));
-    await run(resolve('node_modules/.bin/tsc'), [...TYPESCRIPT, 'answers.ts', 'calls.mjs']);
+    writeProgram('ts', 'guide.mts');
+    const sources = ['answers.ts', 'calls.mjs', 'guide.mts'];
+    await run(resolve('node_modules/.bin/tsc'), [...TYPESCRIPT, ...sources]);
     const got = await run(process.execPath, ['calls.mjs']);
     expect(JSON.parse(got)).toEqual(EXPECTED);
+    expect(await run(process.execPath, ['compiled/guide.mjs'])).toMatch(HASH);
   });
 
   /** Gives a program that compiles if each answer has the type of its operation and status. */
@@ -146,7 +168,7 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
       return `export const answer${index}: ${type} = ${JSON.stringify(body)};`;
     });
     return [
-      "import type { operations } from './schema.js';",
+      "import type { operations } from './keyledger.js';",
       "type Body<Response> = Response extends { content: { 'application/json': infer Read } } ? Read : null;",
       ...typed,
     ].join('\n');

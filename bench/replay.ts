@@ -49,7 +49,7 @@ async function replay({ settings: environment, logServer, ledger }: ReplayTask):
   // The timer measures a pause only after the pause has ended.
   await setTimeout(10);
   const longestPauseMs = pauses.max / 1e6;
-  const events = models.standing.eventsFolded;
+  const events = models.state.eventsFolded;
   await app.close();
   return { events, seconds, processorSeconds: (user + system) / 1e6, longestPauseMs };
 }

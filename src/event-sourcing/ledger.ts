@@ -2,7 +2,7 @@ import type { EventDefinition } from '../kernel/event.js';
 import type { DecisionRunner } from './decisions/decision-runner.js';
 import type { EventLog } from './event-log/event-log.js';
 import type { EventRegistry } from './event-log/event-registry.js';
-import type { Maintenance } from './projections/maintenance.js';
+import type { Maintenance } from './projections/maintenance/maintenance.js';
 import type { ReadModels } from './projections/read-models.js';
 import type { ReadSide } from './projections/read-side.js';
 

@@ -1,5 +1,4 @@
 import type { Worker } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
 import type { Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decisions/decision-runner.js';
@@ -9,10 +8,10 @@ import type { EmbeddedLogOptions } from './event-log/sharing.js';
 import type { Ledger } from './ledger.js';
 import { Engine } from './projections/engine.js';
 import { Generations } from './projections/generations.js';
-import { Maintenance } from './projections/maintenance.js';
+import { Maintenance } from './projections/maintenance/maintenance.js';
 import { ReadModels } from './projections/read-models.js';
 import type { ReadSide } from './projections/read-side.js';
-import type { ReadSideNews } from './projections/standing.js';
+import { logNews } from './projections/read-side-news.js';
 import { ProjectionThread } from './projections/thread/projection-thread.js';
 import type { ReadStore } from './read-store/read-store.js';
 
@@ -48,28 +47,4 @@ export async function openLedger(
   const runner = new DecisionRunner(log, registry, clock);
   const maintenance = new Maintenance(readSide, models, sources);
   return { log, registry, runner, models, maintenance };
-}
-
-const logger = new Logger('projections');
-
-function logNews(name: string, news: ReadSideNews): void {
-  const about = { read_side: name };
-  switch (news.kind) {
-    case 'stuck':
-    case 'stalled':
-      logger.error({ msg: `read side ${name} is ${news.kind}`, ...about, err: news.error });
-      return;
-    case 'goes-on':
-      logger.log({ msg: `read side ${name} continues`, ...about });
-      return;
-    case 'switched': {
-      const { generation } = news;
-      const msg = `read side ${name} is read from generation ${generation}, which was rebuilt`;
-      logger.log({ msg, ...about, generation });
-      return;
-    }
-    case 'degraded':
-      logger.error({ msg: `read side ${name}: ${news.problem}`, ...about });
-      return;
-  }
 }

@@ -62,10 +62,10 @@ function failingOnce(store: ReadStore, onFault: () => unknown = () => undefined)
 }
 
 async function folded(models: ReadModels): Promise<{ events: number; total: unknown }> {
-  await eventually('it is live', () => models.standing.state === 'live', LIVE_WITHIN_MS);
+  await eventually('it is live', () => models.state.phase === 'live', LIVE_WITHIN_MS);
   const model = new ReadModel(tallies, models);
   const total = await model.projected(null, (view) => view.get('totals', 'all'));
-  return { events: models.standing.eventsFolded, total };
+  return { events: models.state.eventsFolded, total };
 }
 
 /** The guarantees of a first fold on every read store. */
@@ -75,7 +75,7 @@ export function fillingContract(opened: () => OpenedStore): void {
       const models = modelsOn(failingOnce(opened().store));
       models.start();
       expect(await folded(models)).toEqual({ events: EVENTS, total: { sum: EVENTS } });
-      expect(models.standing.generation).toBe(1);
+      expect(models.state.generation).toBe(1);
     });
   }, 30_000);
 }
@@ -94,7 +94,7 @@ export function sharedFillingContract(opened: () => OpenedStore): void {
       second.start();
       const rest = EVENTS - 2 * EVENTS_OF_A_BATCH;
       expect(await folded(second)).toEqual({ events: rest, total: { sum: EVENTS } });
-      expect(second.standing.generation).toBe(1);
+      expect(second.state.generation).toBe(1);
     });
   }, 30_000);
 }

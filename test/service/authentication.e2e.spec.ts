@@ -169,7 +169,7 @@ describe('authentication', () => {
       expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'AccountCreated');
       const models = own.app.get<ReadModels>(MANAGEMENT.models);
-      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
+      await eventually('the read models are stuck', () => models.state.phase === 'stuck');
       const revoke = new RevokeManagementKey(accountId, hashKeyString(managementKey), OPERATOR);
       await own.app.get(CommandBus).execute(revoke);
       const look = async (): Promise<Answer | false> => {
@@ -181,7 +181,7 @@ describe('authentication', () => {
       const unsaid = await later.client.get('/v1/end-users');
       errorOf(unsaid, 503);
       expect(unsaid.headers.get('retry-after')).not.toBeNull();
-      expect(models.standing.state).toBe('stuck');
+      expect(models.state.phase).toBe('stuck');
       expect(await own.client.get('/v1/end-users')).toMatchObject({ status: 200 });
     } finally {
       await own.stop();

@@ -149,7 +149,7 @@ describe('deleting a workspace', () => {
       expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'ApiKeyCreated');
       const models = own.app.get<ReadModels>(MANAGEMENT.models);
-      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
+      await eventually('the read models are stuck', () => models.state.phase === 'stuck');
       await createKey(own.client, { workspace_id: id });
       errorOf(await own.client.send('DELETE', `/v1/workspaces/${id}`), 503);
       expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });

@@ -175,7 +175,7 @@ describe('a key that asks about itself', () => {
       await own.client.get('/v1/keys');
       await appendUnreadable(own.app, 'ApiKeyCreated');
       const models = own.app.get<ReadModels>(MANAGEMENT.models);
-      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
+      await eventually('the read models are stuck', () => models.state.phase === 'stuck');
       await own.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
       await own.client.delete(`/v1/keys/${deleted.data.hash}`);
       const askThere = (key: string): Promise<Answer> => own.client.as(key).get('/v1/key');

@@ -2,7 +2,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../../event-sourcing/event-log/event-registry.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import { Maintenance } from '../../event-sourcing/projections/maintenance/maintenance.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** The parts of the service that a command of the command line uses. A session has no HTTP server. */

@@ -25,7 +25,7 @@ describe('a generation that another process dropped and filled again', () => {
     await fill(there, '000002', 'before');
     const log = { head: async () => '000002' };
     const driven = drivenByHand(TALLIES, { open: () => opened(here), log });
-    driven.report({ generation: 1, position: '000002', state: 'live' });
+    driven.report({ generation: 1, position: '000002', phase: 'live' });
     models = driven.models;
     expect(await said()).toBe('before');
     await there.drop(NAME);

@@ -11,7 +11,7 @@ import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { MongoDbReadStore } from '../read-store/mongodb/mongodb-read-store.js';
 import type { ReadModels } from './read-models.js';
-import type { ReadSideNews } from './standing.js';
+import type { ReadSideNews } from './read-side-news.js';
 
 /** Until it is noticed and, as the log is short, folded anew. */
 const FOLDED_ANEW_WITHIN_MS = 3_000;
@@ -78,7 +78,7 @@ describe('read models of which somebody dropped a part', () => {
         const isBack = async (): Promise<boolean> =>
           replica.losses > 0 && (await sumOf(replica)) === sum;
         await eventually('they are back', isBack, FOLDED_ANEW_WITHIN_MS);
-        expect(replica.models.standing).toMatchObject({ generation: 2 });
+        expect(replica.models.state).toMatchObject({ generation: 2 });
       }
       // A follower may see the new generation first.
       expect(replicas.flatMap(({ news }) => news)).toContainEqual({
@@ -86,7 +86,7 @@ describe('read models of which somebody dropped a part', () => {
         problem: 'it was dropped, and is folded anew',
       });
       await eventually('they are live', () =>
-        replicas.every(({ models }) => models.standing.state === 'live'),
+        replicas.every(({ models }) => models.state.phase === 'live'),
       );
     },
   );

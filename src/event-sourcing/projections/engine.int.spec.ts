@@ -78,7 +78,7 @@ describe('the engine of projections', () => {
     const counts = { follow: 0 };
     const second = replicas.start({ log: counting(counts) });
     expect(await second.total()).toBe(3);
-    expect(second.models.standing.eventsFolded).toBe(1);
+    expect(second.models.state.eventsFolded).toBe(1);
   });
 
   it('is stuck at an event that a fold cannot take, and goes on once it can', async () => {
@@ -94,11 +94,11 @@ describe('the engine of projections', () => {
     await replica.models.caughtUp;
     isBroken = true;
     await replicas.tally('a', 2);
-    await eventually('it is stuck', () => replica.models.standing.state === 'stuck');
-    expect(replica.models.standing.fault).toMatchObject({ message: 'broken' });
+    await eventually('it is stuck', () => replica.models.state.phase === 'stuck');
+    expect(replica.models.state.fault).toMatchObject({ message: 'broken' });
     isBroken = false;
     expect(await replica.total()).toBe(2);
-    await eventually('it is live', () => replica.models.standing.state === 'live');
+    await eventually('it is live', () => replica.models.state.phase === 'live');
     expect(replica.news.map(({ kind }) => kind)).toEqual(['stuck', 'goes-on']);
   });
 
@@ -131,8 +131,8 @@ describe('the engine of projections', () => {
     await replicas.tally('a', 100, 'account-1');
     await replicas.tally('b', 2, 'account-2');
     expect(await replica.total()).toBe(3);
-    expect(replica.models.standing.state).toBe('live');
-    expect(replica.models.standing.parked).toBe(1);
+    expect(replica.models.state.phase).toBe('live');
+    expect(replica.models.state.parked).toBe(1);
     expect(replica.news).toEqual([
       { kind: 'degraded', problem: '1 account is parked at an event that cannot be read' },
     ]);
@@ -147,7 +147,7 @@ describe('the engine of projections', () => {
     await replicas.tally('a', 100, 'account-1');
     await replicas.tally('b', 2, 'account-2');
     expect(await next.total()).toBe(5);
-    expect(next.models.standing.parked).toBe(1);
+    expect(next.models.state.parked).toBe(1);
   });
 
   it('fills a generation anew when what served is no database', async () => {
@@ -177,13 +177,13 @@ describe('the engine of projections', () => {
     await expect(reading).rejects.toThrow(cure);
     expect(await second.total()).toBe(4);
     await replicas.tally('a', 1);
-    await eventually('it is stuck', () => second.models.standing.state === 'stuck');
-    expect(second.models.standing.fault).toMatchObject({ message: expect.stringMatching(cure) });
+    await eventually('it is stuck', () => second.models.state.phase === 'stuck');
+    expect(second.models.state.fault).toMatchObject({ message: expect.stringMatching(cure) });
     const { log, store } = replicas.replica();
     const registry = new EventRegistry([tallied]);
     await maintenanceHere(TALLIES, { log, registry, store }).rebuild();
     expect(await second.total()).toBe(5);
-    await eventually('it is live', () => second.models.standing.state === 'live');
+    await eventually('it is live', () => second.models.state.phase === 'live');
     expect(second.news.map(({ kind }) => kind)).toEqual(['stuck', 'switched', 'goes-on']);
   });
 
@@ -212,11 +212,11 @@ describe('the engine of projections', () => {
     isSilent = true;
     await replicas.tally('a', 3);
     const { models } = replica;
-    await eventually('it is stalled', () => models.standing.state === 'stalled', 12_000);
+    await eventually('it is stalled', () => models.state.phase === 'stalled', 12_000);
     expect(replica.news).toMatchObject([{ kind: 'stalled' }]);
     isSilent = false;
     expect(await replica.total()).toBe(3);
-    await eventually('it is live', () => models.standing.state === 'live');
+    await eventually('it is live', () => models.state.phase === 'live');
   }, 30_000);
 
   it('folds another version into generations of its own, beside those of the one before', async () => {
@@ -240,7 +240,7 @@ describe('the engine of projections', () => {
     await begun.write(START, '9', async () => []);
     await begun.close();
     replica.models.start();
-    await eventually('it is live', () => replica.models.standing.state === 'live');
+    await eventually('it is live', () => replica.models.state.phase === 'live');
     expect(await replica.total()).toBe(4);
   });
 
@@ -253,7 +253,7 @@ describe('the engine of projections', () => {
     const second = replicas.start({
       log: (log) => logWith(log, { identity: async () => other }),
     });
-    await eventually('it is stuck', () => second.models.standing.state === 'stuck');
-    expect(second.models.standing.fault).toMatchObject({ name: 'UnheldPositionError' });
+    await eventually('it is stuck', () => second.models.state.phase === 'stuck');
+    expect(second.models.state.fault).toMatchObject({ name: 'UnheldPositionError' });
   });
 });

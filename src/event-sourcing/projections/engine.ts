@@ -13,9 +13,8 @@ import { decoded } from './decoded-batch.js';
 import { GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
 import { repeatedly } from '../waiting/repeatedly.js';
-import type { ReadSide } from './read-side.js';
-import type { Sources } from './sources.js';
-import { type Standing, UNKNOWN } from './standing.js';
+import type { ReadSide, Sources } from './read-side.js';
+import { type ReadSidePhase, type ReadSideState, UNKNOWN } from './read-side-state.js';
 import { StalledError, watched } from './watched-subscription.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
@@ -53,23 +52,23 @@ export class Engine {
   readonly #stopping = new AbortController();
   readonly #holder = randomUUID();
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
-  #standing = UNKNOWN;
+  #state = UNKNOWN;
   #beats = 0;
   #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
 
-  /** @param report is called with what has changed in the standing of the read side. */
+  /** @param report is called with what has changed in the state of the read side. */
   constructor(
     private readonly readSide: ReadSide,
     private readonly sources: Sources,
-    private readonly report: (news: Partial<Standing>) => void,
+    private readonly report: (news: Partial<ReadSideState>) => void,
   ) {
     this.#generations = new Generations(readSide, sources.store);
   }
 
   /** Starts the engine in the background. The engine runs until `stop`. */
   start(): void {
-    this.#tell({ state: 'catching-up' });
+    this.#tell({ phase: 'catching-up' });
     this.#running = this.#run(this.#stopping.signal);
   }
 
@@ -93,7 +92,7 @@ export class Engine {
       } catch (fault) {
         if (this.#stopping.signal.aborted) return;
         const isStalled = fault instanceof StalledError;
-        this.#tell({ state: isStalled ? 'stalled' : 'stuck', fault });
+        this.#tell({ phase: isStalled ? 'stalled' : 'stuck', fault });
         await pause(isStalled ? STAND_BACK_MS : this.#backoff.next(), signal);
       }
     }
@@ -176,14 +175,14 @@ export class Engine {
       folded.isFilling = false;
     }
     // No reader goes back: a new generation is read once it is as far as the one before.
-    const isRead = !folded.isFilling && position >= this.#standing.position;
-    const isNews = isLevel || this.#standing.state !== 'live';
-    const state = isLevel ? ('live' as const) : ('catching-up' as const);
+    const isRead = !folded.isFilling && position >= this.#state.position;
+    const isNews = isLevel || this.#state.phase !== 'live';
+    const phase = isLevel ? ('live' as const) : ('catching-up' as const);
     if (isLevel) this.#backoff.reset();
     this.#tell({
       eventsFolded: this.#foldedBefore + fold.eventsFolded,
       ...(isRead && { generation, position, parked }),
-      ...(isNews && { state, fault: null }),
+      ...(isNews && { phase, fault: null }),
     });
   }
 
@@ -193,7 +192,7 @@ export class Engine {
     const seen = await this.#generations.look();
     const serving = seen.serving ?? 0;
     if (serving > generation || (!isFilling && serving < generation)) endTurn();
-    else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
+    else if (seen.serving === this.#state.generation) await this.#generations.sweep(seen);
   }
 
   async #follow(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -222,7 +221,7 @@ export class Engine {
   }
 
   get #isAwaited(): boolean {
-    return this.#awaited.isBeyond(this.#standing.position);
+    return this.#awaited.isBeyond(this.#state.position);
   }
 
   /** Returns the head of the log. @throws when the signal aborts first, because a log may never answer. */
@@ -234,28 +233,28 @@ export class Engine {
 
   /** Takes or prolongs the lease, and tells the followers of this leader how it stands. */
   #ask(): Promise<Lease> {
-    const { state, fault, parked } = this.#standing;
+    const { phase, fault, parked } = this.#state;
     this.#beats += 1;
-    const told: Told = [this.#beats, state, fault === null ? null : messageOf(fault), parked];
+    const told: Told = [this.#beats, phase, fault === null ? null : messageOf(fault), parked];
     const { lease } = this.#generations;
     return this.sources.store.lease(lease, this.#holder, JSON.stringify(told), LEASE_MS);
   }
 
-  #tell(news: Partial<Standing>): void {
-    this.#standing = { ...this.#standing, ...news };
+  #tell(news: Partial<ReadSideState>): void {
+    this.#state = { ...this.#state, ...news };
     this.report(news);
   }
 }
 
-/** What a leader tells by the progress of its lease: a number that grows, its state, its fault, its parked accounts. */
-type Told = readonly [beat: number, state: Standing['state'], fault: string | null, parked: number];
+/** What a leader tells by the progress of its lease: a number that grows, its phase, its fault, its parked accounts. */
+type Told = readonly [beat: number, phase: ReadSidePhase, fault: string | null, parked: number];
 
 /** Returns the state of a follower: that of the leader, but live only once the follower has seen the log's head. */
-function stateOf({ progress }: Lease, isLevel: boolean): Partial<Standing> {
-  const own = { state: isLevel ? 'live' : 'catching-up', fault: null } as const;
+function stateOf({ progress }: Lease, isLevel: boolean): Partial<ReadSideState> {
+  const own = { phase: isLevel ? 'live' : 'catching-up', fault: null } as const;
   // A sweeper that has the lease for a moment tells nothing.
   if (progress === null || progress === '') return own;
-  const [, state, fault, parked] = JSON.parse(progress) as Told;
-  if (state === 'live') return { ...own, parked };
-  return { state, fault: fault && new Error(fault), parked };
+  const [, phase, fault, parked] = JSON.parse(progress) as Told;
+  if (phase === 'live') return { ...own, parked };
+  return { phase, fault: fault && new Error(fault), parked };
 }

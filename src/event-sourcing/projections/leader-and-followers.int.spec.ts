@@ -33,7 +33,7 @@ describe('replicas over one log and one store', () => {
     await replicas.tally('a', 4);
     const leader = replicas.start();
     await leader.models.caughtUp;
-    const known = leader.models.standing.position;
+    const known = leader.models.state.position;
     const asked: string[] = [];
     const log = (own: EventLog): EventLog =>
       logWith(own, {
@@ -93,7 +93,7 @@ describe('replicas over one log and one store', () => {
       looks.mockRejectedValueOnce(new Unavailable('read store', new Error('EMFILE')));
       await eventually('it looked', () => looks.mock.calls.length > 0);
       expect(await models.read(async (view) => view.checkpoint)).toBe(await replicas.log.head());
-      expect(models.standing.generation).toBe(1);
+      expect(models.state.generation).toBe(1);
     }
     await replicas.tally('a', 1);
     for (const replica of [leader, follower]) expect(await replica.total()).toBe(5);
@@ -129,10 +129,10 @@ describe('replicas over one log and one store', () => {
       .spyOn(replica.store, 'lease')
       .mockImplementation(async () => ({ isHeld: false, progress }));
     replica.models.start();
-    await eventually('it is stuck', () => replica.models.standing.state === 'stuck');
-    expect(replica.models.standing).toMatchObject({ fault: { message: 'broken' }, parked: 2 });
+    await eventually('it is stuck', () => replica.models.state.phase === 'stuck');
+    expect(replica.models.state).toMatchObject({ fault: { message: 'broken' }, parked: 2 });
     progress = JSON.stringify([2, 'catching-up', null, 0]);
-    await eventually('it is well', () => replica.models.standing.state === 'catching-up');
-    expect(replica.models.standing).toMatchObject({ fault: null, parked: 0 });
+    await eventually('it is well', () => replica.models.state.phase === 'catching-up');
+    expect(replica.models.state).toMatchObject({ fault: null, parked: 0 });
   });
 });

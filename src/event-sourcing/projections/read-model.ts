@@ -23,7 +23,7 @@ export class ReadModel<Types> {
     accountId: string | null,
     read: (view: View<Types>) => Promise<Found>,
   ): Promise<Read<Found>> {
-    const isLate = !(await this.models.settled(accountId));
+    const isLate = !(await this.models.wait.settled(accountId));
     try {
       return { found: await this.projected(accountId, read), isLate };
     } catch (error) {
@@ -46,6 +46,6 @@ export class ReadModel<Types> {
 
   /** Waits for all writes that were answered before the call. @throws Unavailable when the wait takes too long. */
   reached(): Promise<void> {
-    return this.models.reached();
+    return this.models.wait.reached();
   }
 }

@@ -3,7 +3,8 @@ import { drivenByHand } from '../../../test/support/specs/read-models-here.js';
 import { TALLIES } from '../../../test/support/specs/replicas.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Unavailable } from '../../kernel/errors.js';
-import type { ReadSideNews, ReadSideState } from './standing.js';
+import type { ReadSideNews } from './read-side-news.js';
+import type { ReadSidePhase } from './read-side-state.js';
 import { StalledError } from './watched-subscription.js';
 import { carried, restored } from './thread/carried-error.js';
 
@@ -19,11 +20,11 @@ describe('read models whose folding thread ended', () => {
   it('are read as they are, until the next thread knows more', async () => {
     const { models, report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG });
     await SERVING.write('', '1', async () => []);
-    report({ generation: 1, position: '1', state: 'live' });
-    report({ state: 'stuck', fault: new Error('its thread ended') });
-    report({ state: 'catching-up' });
+    report({ generation: 1, position: '1', phase: 'live' });
+    report({ phase: 'stuck', fault: new Error('its thread ended') });
+    report({ phase: 'catching-up' });
     expect(await models.read(async (view) => view.checkpoint)).toBe('1');
-    report({ state: 'live', fault: null });
+    report({ phase: 'live', fault: null });
     report({ generation: null, position: '' });
     await expect(models.read(async () => 1)).rejects.toBeInstanceOf(Unavailable);
   });
@@ -31,11 +32,11 @@ describe('read models whose folding thread ended', () => {
 
 describe('the news of a read side', () => {
   /** Reports states with their faults, one after the other, and gives the kinds of the news. */
-  function newsOf(states: readonly (readonly [ReadSideState, unknown])[]): string[] {
+  function newsOf(states: readonly (readonly [ReadSidePhase, unknown])[]): string[] {
     const news: string[] = [];
     const tell = ({ kind }: ReadSideNews): unknown => news.push(kind);
     const { report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG, tell });
-    for (const [state, fault] of states) report({ state, fault });
+    for (const [phase, fault] of states) report({ phase, fault });
     return news;
   }
 

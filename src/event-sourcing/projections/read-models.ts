@@ -1,13 +1,13 @@
-import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
-import { SharedRead } from '../waiting/shared-read.js';
+import type { EventLog } from '../event-log/event-log.js';
 import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';
 import type { ReadSide } from './read-side.js';
-import { parkedAccounts, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
+import { NewsOfReadSide, type ReadSideNews } from './read-side-news.js';
+import { type ReadSideState, UNKNOWN } from './read-side-state.js';
+import { ReadYourWrites } from './read-your-writes.js';
 
 /** Keeps a read side up to date, in this thread or in a thread of its own. */
 export interface ReadSideDriver {
@@ -21,60 +21,44 @@ export interface ReadModelsOptions {
   readonly open: (generation: number) => Namespace;
   readonly log: Pick<EventLog, 'head'>;
   readonly timeoutMs: number;
-  /** Makes a driver, which calls `report` with news of its standing. */
-  readonly makeDriver: (report: (news: Partial<Standing>) => void) => ReadSideDriver;
+  /** Makes a driver, which calls `report` with what has changed in the state. */
+  readonly makeDriver: (report: (news: Partial<ReadSideState>) => void) => ReadSideDriver;
   readonly tell: (news: ReadSideNews) => void;
 }
 
-/** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
-export type WaitObserver = (seconds: number, settled: boolean) => void;
-
-/** Returns the position of the last event that the documents of an account may depend on, at the call or later. */
-export type OwnEnd = (accountId: string) => Promise<Position>;
-
-/** The least time-out of `reached`, which throws after the time-out. The time-out of `settled` may be shorter. */
-const LEAST_PATIENCE_MS = 2_000;
-
-class LateHeadError extends Error {}
-
-/** The read models of a read side as this thread knows and reads them, whichever thread or process folds them. */
+/** The read models of a read side as this thread reads them, whichever process folds them. */
 export class ReadModels {
   readonly progress: Progress;
   readonly lag = new Lag();
+  readonly wait: ReadYourWrites;
   /** Resolves when the read side has caught up with the log at least once. */
   readonly caughtUp: Promise<void>;
   readonly #driver: ReadSideDriver;
-  readonly #head: SharedRead<Position>;
+  readonly #news: NewsOfReadSide;
   #announceCaughtUp = (): void => undefined;
-  #standing = UNKNOWN;
+  #state = UNKNOWN;
   #namespace: Namespace | undefined;
-  /** The kind of the fault that was reported last; null once the read side is live again. */
-  #told: string | null = null;
   #isStarted = false;
-  #observer: WaitObserver | undefined;
   #onLost = (): void => undefined;
-  #ownEnd: OwnEnd | undefined;
 
   constructor(
     private readonly readSide: ReadSide,
     private readonly options: ReadModelsOptions,
   ) {
-    this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
+    const { log, timeoutMs, makeDriver, tell } = options;
+    this.progress = new Progress((position, withinMs) => this.#driver.hurry(position, withinMs));
+    this.wait = new ReadYourWrites(readSide.name, log, this.progress, this.lag, timeoutMs);
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#head = new SharedRead(async () => {
-      const head = await options.log.head(this.progress.position);
-      this.lag.saw(head);
-      return head;
-    });
-    this.#driver = options.makeDriver((news) => this.#follow(news));
+    this.#news = new NewsOfReadSide(tell);
+    this.#driver = makeDriver((news) => this.#adopt(news));
   }
 
   get name(): string {
     return this.readSide.name;
   }
 
-  get standing(): Standing {
-    return this.#standing;
+  get state(): ReadSideState {
+    return this.#state;
   }
 
   /** Starts the fold in the background. It runs until `stop`. A second call does nothing. */
@@ -88,46 +72,15 @@ export class ReadModels {
     if (this.#isStarted) await this.#driver.stop();
   }
 
-  observe(observer: WaitObserver): void {
-    this.#observer = observer;
-  }
-
-  /** Calls `listener` when it shows that the documents were dropped, perhaps in part, perhaps a while before. */
+  /** Calls `listener` when documents turn out to be dropped, perhaps in part, perhaps long since. */
   onLost(listener: () => void): void {
     this.#onLost = listener;
-  }
-
-  /** Lets the reads of an account wait for its own events alone, not for those of all accounts. */
-  waitForOwn(ownEnd: OwnEnd): void {
-    this.#ownEnd = ownEnd;
-  }
-
-  /**
-   * Waits until the read models have reached the head that the log had at the call or later. One time-out covers asking
-   * for the head and the wait. After the time-out, the caller reads what is folded already.
-   * @param accountId the account that is read, if it is a single one.
-   * @returns whether they reached the head in time.
-   */
-  settled(accountId: string | null = null): Promise<boolean> {
-    const ownEnd = accountId === null ? undefined : this.#ownEnd?.(accountId);
-    return this.#waitFor(ownEnd ?? this.#head.read(), this.options.timeoutMs);
-  }
-
-  /**
-   * Waits until the read models have reached the head of the log, for callers that must not act on an older state. The
-   * time-out is 2 s at least.
-   * @throws Unavailable when they do not reach the head in time.
-   */
-  async reached(): Promise<void> {
-    const patienceMs = Math.max(this.options.timeoutMs, LEAST_PATIENCE_MS);
-    if (await this.#waitFor(this.#head.read(), patienceMs)) return;
-    throw new Unavailable(`read side ${this.name}`, 'it is behind the event log');
   }
 
   /**
    * Reads one state of the generation that serves. `read` may run again.
    * @param reader the name of a reader that takes turns with other readers.
-   * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves yet.
+   * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves.
    */
   async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
     try {
@@ -135,7 +88,7 @@ export class ReadModels {
     } catch (error) {
       if (!(error instanceof DroppedNamespaceError)) throw error;
       this.#onLost();
-      // Another process may have filled the namespace again. No view gives less than was seen before.
+      // Another process may have filled it again. No view gives less than was seen before.
       await this.#namespace?.checkpoint();
       return this.#readServing(read, reader);
     }
@@ -145,7 +98,9 @@ export class ReadModels {
     read: (view: View) => Promise<Result>,
     reader: string | undefined,
   ): Promise<Result> {
-    const { position: least } = this.#standing;
+    // A view of less than this process has seen shows that the store lost writes. What was seen is
+    // noted before the read, because the state goes on while the read waits for its turn.
+    const least = this.#state.position;
     const namespace = this.#namespace;
     if (!namespace)
       throw new Unavailable(`read side ${this.name}`, 'none of its generations serves yet');
@@ -155,66 +110,19 @@ export class ReadModels {
     }, reader);
   }
 
-  async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {
-    const began = performance.now();
-    const awaited = await within(timeoutMs, end);
-    const left = timeoutMs - (performance.now() - began);
-    const isSettled = awaited !== undefined && (await this.progress.waitFor(awaited, left));
-    this.#observer?.((performance.now() - began) / 1_000, isSettled);
-    return isSettled;
-  }
-
-  /** Adopts the news of the driver, and tells the operator and the readers what has changed. */
-  #follow(news: Partial<Standing>): void {
-    const before = this.#standing;
-    this.#standing = { ...before, ...news };
-    const { generation, position, state } = this.#standing;
+  /** Adopts what the driver reports, and tells the operator and the readers what has changed. */
+  #adopt(news: Partial<ReadSideState>): void {
+    const before = this.#state;
+    this.#state = { ...before, ...news };
+    const { generation, position, phase } = this.#state;
     if (generation !== before.generation) {
       void this.#namespace?.close();
       this.#namespace = generation === null ? undefined : this.options.open(generation);
-      if (before.generation !== null) {
-        this.#onLost();
-        const dropped = {
-          kind: 'degraded',
-          problem: 'it was dropped, and is folded anew',
-        } as const;
-        this.options.tell(generation === null ? dropped : { kind: 'switched', generation });
-      }
+      if (before.generation !== null) this.#onLost();
     }
-    this.#tellOf(this.#standing, before);
+    this.#news.changed(before, this.#state);
     this.lag.movedTo(position);
     if (position !== this.progress.position) this.progress.moveTo(position);
-    if (generation !== null && state === 'live') this.#announceCaughtUp();
+    if (generation !== null && phase === 'live') this.#announceCaughtUp();
   }
-
-  /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
-  #tellOf(standing: Standing, before: Standing): void {
-    const { state, fault: error, parked } = standing;
-    if (state === 'stuck' || state === 'stalled') {
-      const kind = kindOfFault(standing);
-      if (this.#told !== kind) this.options.tell({ kind: state, error });
-      this.#told = kind;
-    } else if (state === 'live' && this.#told !== null) {
-      this.#told = null;
-      this.options.tell({ kind: 'goes-on' });
-    }
-    if (parked > 0 && parked !== before.parked)
-      this.options.tell({ kind: 'degraded', problem: parkedAccounts(parked) });
-  }
-}
-
-async function within(timeoutMs: number, end: Promise<Position>): Promise<Position | undefined> {
-  try {
-    return await inTime(end, timeoutMs, () => new LateHeadError());
-  } catch (error) {
-    if (error instanceof LateHeadError) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the part of a fault that stays the same while it recurs. Times and positions in its message differ. */
-function kindOfFault({ state, fault }: Standing): string {
-  if (state === 'stalled') return state;
-  const part = fault instanceof Error && 'part' in fault ? fault.part : undefined;
-  return typeof part === 'string' ? part : String(fault);
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
-import type { Collections } from '../read-store/read-store.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
+import type { Collections, ReadStore } from '../read-store/read-store.js';
 import { ENGINE_COLLECTIONS } from './parked-accounts.js';
 import { type Documents, type Projection, typesOf } from './projection.js';
 
@@ -20,6 +22,13 @@ export interface ReadSide {
     event: Recorded<DomainEvent>,
     isPassedOver: IsPassedOver,
   ) => void;
+}
+
+/** The log that a fold reads, the registry that decodes its events, and the store it writes to. */
+export interface Sources {
+  readonly log: EventLog;
+  readonly registry: EventRegistry;
+  readonly store: ReadStore;
 }
 
 export function readSideOf(

@@ -1,11 +1,11 @@
 import { forPeople, printable } from '../../edge/command-line/for-people.js';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
 import type { Program } from '../../edge/command-line/program.js';
-import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
-import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
+import type { Maintenance } from '../../event-sourcing/projections/maintenance/maintenance.js';
+import type { ReadSideStatus } from '../../event-sourcing/projections/maintenance/status.js';
 import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
-import type { Comparison } from '../../event-sourcing/projections/verify.js';
-import { folding, type Form } from './folding.js';
+import type { Comparison } from '../../event-sourcing/projections/maintenance/verify.js';
+import { foldWithProgress, type Form } from './fold-progress.js';
 
 interface Data<Row> extends Record<string, unknown> {
   readonly data: readonly Row[];
@@ -42,8 +42,11 @@ export function addProjectionCommands(program: Program): void {
       const data: object[] = [];
       for (const maintenance of named(session, only)) {
         const { name } = maintenance;
-        const { events, seconds } = await folding(maintenance, 'rebuilding', options, (fold) =>
-          maintenance.rebuild(fold),
+        const { events, seconds } = await foldWithProgress(
+          maintenance,
+          'rebuilding',
+          options,
+          (fold) => maintenance.rebuild(fold),
         );
         data.push({ name, events, seconds, events_per_second: Math.round(events / seconds) });
       }
@@ -59,7 +62,7 @@ export function addProjectionCommands(program: Program): void {
     async (session, options, only) => {
       const data: Verified[] = [];
       for (const maintenance of named(session, only)) {
-        const found = await folding(maintenance, 'verifying', options, (fold) =>
+        const found = await foldWithProgress(maintenance, 'verifying', options, (fold) =>
           maintenance.verify(fold),
         );
         data.push({ name: maintenance.name, ...found });

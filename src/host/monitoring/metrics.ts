@@ -189,7 +189,7 @@ function waitMetrics(registry: Registry, ledgers: readonly Pick<Ledger, 'models'
     const of = { read_side: models.name };
     waits.zero(of);
     timeouts.inc(of, 0);
-    models.observe((seconds, settled) => {
+    models.wait.observe((seconds, settled) => {
       waits.observe(of, seconds);
       if (!settled) timeouts.inc(of);
     });

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
+import { READ_SIDE_PHASES } from '../../event-sourcing/projections/read-side-state.js';
 import type { Ledger } from '../../event-sourcing/ledger.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { distanceTo } from '../../kernel/position.js';
@@ -51,17 +51,17 @@ export function readSideMetrics(
     const of = { read_side: models.name };
     return async () => {
       const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
-      const { standing } = models;
-      for (const it of READ_SIDE_STATES)
-        state.set({ ...of, state: it }, Number(it === standing.state));
+      const known = models.state;
+      for (const phase of READ_SIDE_PHASES)
+        state.set({ ...of, state: phase }, Number(phase === known.phase));
       for (const metric of [folded, behind]) metric.remove(of);
-      folded.inc(of, standing.eventsFolded);
-      degraded.set(of, Number(standing.parked > 0));
-      position.set(of, distanceTo(standing.position));
+      folded.inc(of, known.eventsFolded);
+      degraded.set(of, Number(known.parked > 0));
+      position.set(of, distanceTo(known.position));
       age.set(of, models.lag.ms / 1_000);
       if (head === null) return;
       models.lag.saw(head);
-      behind.set(of, Math.max(0, distanceTo(head) - distanceTo(standing.position)));
+      behind.set(of, Math.max(0, distanceTo(head) - distanceTo(known.position)));
     };
   };
   const measurers = ledgers.map(measurerOf);

@@ -128,7 +128,7 @@ describe('readiness', () => {
     models.start();
     await models.caughtUp;
     expect(await readiness.obstacles()).toEqual([]);
-    expect(models.standing.parked).toBe(1);
+    expect(models.state.parked).toBe(1);
   });
 
   it.each([

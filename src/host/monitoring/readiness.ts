@@ -75,9 +75,9 @@ export class Readiness {
 }
 
 function behind({ models }: LookedAt): Obstacle[] {
-  const { state, fault } = models.standing;
-  if (state === 'live') return [];
-  const problem = PROBLEMS[state];
+  const { phase, fault } = models.state;
+  if (phase === 'live') return [];
+  const problem = PROBLEMS[phase];
   const detail = fault ? `${problem}: ${messageOf(fault)}` : problem;
   return [{ part: `read side ${models.name}`, problem, detail }];
 }

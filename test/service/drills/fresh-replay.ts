@@ -3,7 +3,7 @@ import { EventRegistry } from '../../../src/event-sourcing/event-log/event-regis
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
 import { documentsIn } from '../../../src/event-sourcing/projections/read-side.js';
-import { Refold } from '../../../src/event-sourcing/projections/refold.js';
+import { Rebuild } from '../../../src/event-sourcing/projections/maintenance/rebuild.js';
 import type { Namespace, View } from '../../../src/event-sourcing/read-store/read-store.js';
 import { MongoDbReadStore } from '../../../src/event-sourcing/read-store/mongodb/mongodb-read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
@@ -26,7 +26,7 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
     const sources = { log, registry: new EventRegistry(EVENTS), store: own };
     return await faultsOf(
       generations.open(serving),
-      new Refold(
+      new Rebuild(
         LEDGERS.management.readSide,
         sources,
         {},
@@ -41,10 +41,10 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   }
 }
 
-async function faultsOf(stored: Namespace, refold: Refold): Promise<string[]> {
+async function faultsOf(stored: Namespace, rebuild: Rebuild): Promise<string[]> {
   return stored.read(async (view) => {
-    await refold.to(view.checkpoint);
-    const expected = await refold.fold.namespace.read(documentsOf);
+    await rebuild.to(view.checkpoint);
+    const expected = await rebuild.fold.namespace.read(documentsOf);
     const found = await documentsOf(view);
     const keys = new Set([...expected.keys(), ...found.keys()]);
     if (expected.size === 0) return ['there are no documents'];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Maintenance } from '../../../src/event-sourcing/projections/maintenance.js';
+import { Maintenance } from '../../../src/event-sourcing/projections/maintenance/maintenance.js';
 import { withoutAnIndex } from '../../support/backends/backed-by-an-index.js';
 import { CommandGate } from '../../support/backends/command-gate.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';

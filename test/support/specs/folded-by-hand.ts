@@ -5,7 +5,7 @@ import { fold } from '../../../src/event-sourcing/projections/fold.js';
 import type { Projection } from '../../../src/event-sourcing/projections/projection.js';
 import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
-import type { Standing } from '../../../src/event-sourcing/projections/standing.js';
+import type { ReadSideState } from '../../../src/event-sourcing/projections/read-side-state.js';
 import type { Namespace, ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
 import { drivenByHand } from './read-models-here.js';
 
@@ -14,7 +14,7 @@ export class FoldedByHand {
   readonly models: ReadModels;
   readonly #readSide: ReturnType<typeof readSideOf>;
   readonly #namespace: Namespace;
-  readonly #report: (news: Partial<Standing>) => void;
+  readonly #report: (news: Partial<ReadSideState>) => void;
   #checkpoint: Position = START;
 
   constructor(projection: Projection<DomainEvent>, store: ReadStore, log: EventLog) {
@@ -42,6 +42,6 @@ export class FoldedByHand {
   }
 
   #stand(): void {
-    this.#report({ generation: 1, position: this.#checkpoint, state: 'live' });
+    this.#report({ generation: 1, position: this.#checkpoint, phase: 'live' });
   }
 }

@@ -1,14 +1,14 @@
 import { Engine } from '../../../src/event-sourcing/projections/engine.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
-import { Maintenance } from '../../../src/event-sourcing/projections/maintenance.js';
+import { Maintenance } from '../../../src/event-sourcing/projections/maintenance/maintenance.js';
 import {
   ReadModels,
   type ReadModelsOptions,
   type ReadSideDriver,
 } from '../../../src/event-sourcing/projections/read-models.js';
-import type { ReadSide } from '../../../src/event-sourcing/projections/read-side.js';
-import type { Sources } from '../../../src/event-sourcing/projections/sources.js';
-import type { ReadSideNews, Standing } from '../../../src/event-sourcing/projections/standing.js';
+import type { ReadSide, Sources } from '../../../src/event-sourcing/projections/read-side.js';
+import type { ReadSideNews } from '../../../src/event-sourcing/projections/read-side-news.js';
+import type { ReadSideState } from '../../../src/event-sourcing/projections/read-side-state.js';
 
 /** Read models that this thread keeps up to date, like a replica. */
 export function readModelsHere(
@@ -43,10 +43,10 @@ export function maintenanceHere(
 interface DrivenByHand {
   readonly models: ReadModels;
   /** Reports news, as an engine does. */
-  readonly report: (news: Partial<Standing>) => void;
+  readonly report: (news: Partial<ReadSideState>) => void;
 }
 
-/** Read models whose standing a test reports. */
+/** Read models whose state a test reports. */
 export function drivenByHand(
   readSide: ReadSide,
   options: Pick<ReadModelsOptions, 'open' | 'log'> & Pick<HereOptions, 'tell'>,

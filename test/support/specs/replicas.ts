@@ -5,7 +5,7 @@ import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sql
 import { ReadModel } from '../../../src/event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { type ReadSide, readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
-import type { ReadSideNews } from '../../../src/event-sourcing/projections/standing.js';
+import type { ReadSideNews } from '../../../src/event-sourcing/projections/read-side-news.js';
 import type { ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { event } from '../../contracts/opened-log.js';

@@ -11,7 +11,7 @@ import { EventRegistry } from '../../../src/event-sourcing/event-log/event-regis
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Lag } from '../../../src/event-sourcing/projections/lag.js';
 import { Progress } from '../../../src/event-sourcing/projections/progress.js';
-import { UNKNOWN } from '../../../src/event-sourcing/projections/standing.js';
+import { UNKNOWN } from '../../../src/event-sourcing/projections/read-side-state.js';
 import { decimalUsd } from '../../../src/kernel/usd.js';
 import type { LimitedKey } from '../../../src/features/keys/published/spending.js';
 import { KnownSpending } from '../../../src/features/usage/spending/known-spending.js';
@@ -123,11 +123,11 @@ export class SpendingShelf {
     this.progress = new Progress(() => undefined);
     const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
     const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
-    const models = { lag: new Lag(), onLost, progress: this.progress, standing: UNKNOWN, read };
+    const models = { lag: new Lag(), onLost, progress: this.progress, state: UNKNOWN, read };
     const ledger = {
       ...{ log: over, registry: this.registry },
       runner: { tell: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
-      models: { ...models, waitForOwn: () => undefined },
+      models: { ...models, wait: { waitForOwn: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
     return new KnownSpending(ledger, freshness, {

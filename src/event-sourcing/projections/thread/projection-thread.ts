@@ -3,7 +3,7 @@ import { Backoff } from '../../waiting/backoff.js';
 import { inTime } from '../../waiting/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { ReadSideDriver } from '../read-models.js';
-import type { Standing } from '../standing.js';
+import type { ReadSideState } from '../read-side-state.js';
 import { type CarriedError, restored } from './carried-error.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
@@ -17,8 +17,8 @@ export type ThreadRequest =
   | { readonly kind: 'hurry'; readonly position: Position; readonly timeoutMs: number }
   | { readonly kind: 'stop' };
 
-/** A message from the thread that folds: what has changed in the standing of the read side. */
-export type ThreadReport = Partial<Omit<Standing, 'fault'>> & {
+/** A message from the thread that folds: what has changed in the state of the read side. */
+export type ThreadReport = Partial<Omit<ReadSideState, 'fault'>> & {
   readonly fault?: CarriedError | null;
 };
 
@@ -39,7 +39,7 @@ export class ProjectionThread implements ReadSideDriver {
   /** @param begin starts a thread that runs `serveThread`. */
   constructor(
     private readonly begin: () => Worker,
-    private readonly report: (news: Partial<Standing>) => void,
+    private readonly report: (news: Partial<ReadSideState>) => void,
   ) {}
 
   start(): void {
@@ -50,7 +50,7 @@ export class ProjectionThread implements ReadSideDriver {
       this.#hurriedTo = START;
       if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff.reset();
       if (this.#isStopping) return;
-      this.report({ state: 'stuck', fault });
+      this.report({ phase: 'stuck', fault });
       this.#restart = setTimeout(() => this.start(), this.#backoff.next());
     };
     try {

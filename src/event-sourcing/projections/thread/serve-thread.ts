@@ -1,12 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Engine } from '../engine.js';
-import type { ReadSide } from '../read-side.js';
-import type { Sources } from '../sources.js';
+import type { ReadSide, Sources } from '../read-side.js';
 import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './projection-thread.js';
 
 /**
- * Keeps a read side up to date for another thread, and reports its standing through the message port `port`. Resolves
+ * Keeps a read side up to date for another thread, and reports its state through the message port `port`. Resolves
  * when the other thread has sent `stop` and the engine has stopped.
  */
 export async function serveThread(

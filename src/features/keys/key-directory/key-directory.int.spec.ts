@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AWAY, HOME } from '../../../../test/support/histories/keys.js';
 import { type Chosen, type KeyList, KeyShelf } from '../../../../test/support/specs/key-shelf.js';
 import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
-import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { Unavailable } from '../../../kernel/errors.js';
 
 const BOB = { field: 'creator_user_id', value: 'bob' } as const;
@@ -178,7 +178,7 @@ describe('the lists of the key directory', () => {
       const asked = (): Promise<unknown> =>
         shelf.directory.workspacesOf('account-1', ['key-0', 'key-1']);
       expect(await asked()).toEqual(new Map([['key-0', HOME]]));
-      const late = jest.spyOn(ReadModels.prototype, 'settled').mockResolvedValueOnce(false);
+      const late = jest.spyOn(ReadYourWrites.prototype, 'settled').mockResolvedValueOnce(false);
       await expect(asked()).rejects.toThrow(Unavailable);
       late.mockRestore();
     }));

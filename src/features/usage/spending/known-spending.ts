@@ -6,8 +6,9 @@ import {
 } from '../../../event-sourcing/event-log/log-follower.js';
 import { allParkedIn } from '../../../event-sourcing/projections/parked-accounts.js';
 import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import type { Maintenance } from '../../../event-sourcing/projections/maintenance.js';
+import type { Maintenance } from '../../../event-sourcing/projections/maintenance/maintenance.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitedKey, Spending } from '../../keys/published/spending.js';
@@ -18,10 +19,9 @@ import type { RecentUsage } from './recent-usage.js';
 /** What is followed of the ledger of usage. */
 interface Followed extends Pick<Ledger, 'log' | 'registry'> {
   readonly runner: Pick<DecisionRunner, 'tell'>;
-  readonly models: Pick<
-    ReadModels,
-    'lag' | 'onLost' | 'progress' | 'read' | 'standing' | 'waitForOwn'
-  >;
+  readonly models: Pick<ReadModels, 'lag' | 'onLost' | 'progress' | 'read' | 'state'> & {
+    readonly wait: Pick<ReadYourWrites, 'waitForOwn'>;
+  };
   readonly maintenance: Pick<Maintenance, 'servedCheckpoint'>;
 }
 
@@ -50,7 +50,7 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
     models.onLost(() => this.#counted.forgetLatest());
     runner.tell((event) => this.#counted.hearOwn(event));
     // What other accounts report changes nothing for the readers of an account, however late it is folded.
-    models.waitForOwn(async (accountId) => {
+    models.wait.waitForOwn(async (accountId) => {
       await this.#follower.look();
       return this.recent.endOf(accountId);
     });
@@ -84,7 +84,7 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
   }
 
   async #askForParked(): Promise<void> {
-    const { parked } = this.ledger.models.standing;
+    const { parked } = this.ledger.models.state;
     if (parked === this.#parked) return;
     const accounts = await this.ledger.models.read(allParkedIn);
     this.recent.parked = new Set(accounts.map(({ account_id }) => account_id));

@@ -59,7 +59,7 @@ export class KeyReader {
 
   /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
-    await this.models.reached();
+    await this.models.wait.reached();
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;
   }

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { folding } from './folding.js';
+import { foldWithProgress } from './fold-progress.js';
 
 describe('a fold of the command line', () => {
   const readSide = { name: 'management', shareBefore: () => Promise.resolve(0.25) };
 
   /** Folds a quarter of the events. @returns the text that the stream gets. */
   async function shownOn(stream: PassThrough, form: { json?: true } = {}): Promise<string> {
-    await folding(
+    await foldWithProgress(
       readSide,
       'rebuilding',
       form,

@@ -1,15 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../test/support/harness/eventually.js';
-import { logWith } from '../../../test/support/specs/log-with.js';
-import { maintenanceHere, readModelsHere } from '../../../test/support/specs/read-models-here.js';
-import { type Replica, Replicas, TALLIES } from '../../../test/support/specs/replicas.js';
-import { tallied } from '../../../test/support/specs/tally.js';
-import { EventRegistry } from '../event-log/event-registry.js';
-import type { Change, Namespace } from '../read-store/read-store.js';
-import { Generations, namespaceOf } from './generations.js';
+import { eventually } from '../../../../test/support/harness/eventually.js';
+import { logWith } from '../../../../test/support/specs/log-with.js';
+import {
+  maintenanceHere,
+  readModelsHere,
+} from '../../../../test/support/specs/read-models-here.js';
+import { type Replica, Replicas, TALLIES } from '../../../../test/support/specs/replicas.js';
+import { tallied } from '../../../../test/support/specs/tally.js';
+import { EventRegistry } from '../../event-log/event-registry.js';
+import type { Change, Namespace } from '../../read-store/read-store.js';
+import { Generations, namespaceOf } from '../generations.js';
 import type { Maintenance } from './maintenance.js';
-import type { ReadModels } from './read-models.js';
+import type { ReadModels } from '../read-models.js';
 
 describe('an operator', () => {
   let replicas: Replicas;

@@ -1,10 +1,9 @@
-import { history } from '../event-log/history.js';
-import type { Position } from '../../kernel/position.js';
-import { between, decoded } from './decoded-batch.js';
-import { GenerationFold } from './generation-fold.js';
-import type { Generations } from './generations.js';
-import type { ReadSide } from './read-side.js';
-import type { Sources } from './sources.js';
+import { history } from '../../event-log/history.js';
+import type { Position } from '../../../kernel/position.js';
+import { between, decoded } from '../decoded-batch.js';
+import { GenerationFold } from '../generation-fold.js';
+import type { Generations } from '../generations.js';
+import type { ReadSide, Sources } from '../read-side.js';
 
 export interface FoldOptions {
   readonly signal?: AbortSignal;
@@ -12,8 +11,8 @@ export interface FoldOptions {
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
-/** A fold of the whole log into a new generation beside the one that serves. */
-export class Refold {
+/** A fold of the whole log into a new generation, beside the one that serves. */
+export class Rebuild {
   readonly fold: GenerationFold;
   readonly #name: string;
   #isServing = false;

@@ -1,15 +1,14 @@
-import { history } from '../event-log/history.js';
-import { UnheldPositionError } from '../event-log/event-log.js';
-import { messageOf, Unavailable } from '../../kernel/errors.js';
-import { distanceTo, type Position, START } from '../../kernel/position.js';
-import type { Namespace } from '../read-store/read-store.js';
-import { decoded } from './decoded-batch.js';
-import { GenerationFold } from './generation-fold.js';
-import { Generations } from './generations.js';
-import { allParkedIn, type ParkedAccount } from './parked-accounts.js';
-import type { ReadSide } from './read-side.js';
-import type { Sources } from './sources.js';
-import { parkedAccounts } from './standing.js';
+import { history } from '../../event-log/history.js';
+import { UnheldPositionError } from '../../event-log/event-log.js';
+import { messageOf, Unavailable } from '../../../kernel/errors.js';
+import { distanceTo, type Position, START } from '../../../kernel/position.js';
+import type { Namespace } from '../../read-store/read-store.js';
+import { decoded } from '../decoded-batch.js';
+import { GenerationFold } from '../generation-fold.js';
+import { Generations } from '../generations.js';
+import { allParkedIn, type ParkedAccount } from '../parked-accounts.js';
+import type { ReadSide, Sources } from '../read-side.js';
+import { parkedAccounts } from '../read-side-news.js';
 
 /** How a read side stands, as the store and the log say. No process needs to fold it. */
 export interface ReadSideStatus {

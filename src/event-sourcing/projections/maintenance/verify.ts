@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compareBytes } from '../../kernel/text.js';
-import type { Namespace, Row } from '../read-store/read-store.js';
-import type { Refold } from './refold.js';
+import { compareBytes } from '../../../kernel/text.js';
+import type { Namespace, Row } from '../../read-store/read-store.js';
+import type { Rebuild } from './rebuild.js';
 
 const PAGE = 500;
 
@@ -23,7 +23,7 @@ export interface Comparison {
  */
 export async function compare(
   collections: readonly string[],
-  fresh: Refold,
+  fresh: Rebuild,
   stored: Namespace,
 ): Promise<Comparison> {
   let documents = 0;

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UnheldPositionError } from '../event-log/event-log.js';
-import { messageOf, Unavailable } from '../../kernel/errors.js';
-import { distanceTo, type Position, START } from '../../kernel/position.js';
-import { generationIn, Generations } from './generations.js';
-import type { ReadModels } from './read-models.js';
-import { documentsIn, type ReadSide } from './read-side.js';
-import { type FoldOptions, Refold } from './refold.js';
-import type { Sources } from './sources.js';
+import { UnheldPositionError } from '../../event-log/event-log.js';
+import { messageOf, Unavailable } from '../../../kernel/errors.js';
+import { distanceTo, type Position, START } from '../../../kernel/position.js';
+import { generationIn, Generations } from '../generations.js';
+import type { ReadModels } from '../read-models.js';
+import { documentsIn, type ReadSide, type Sources } from '../read-side.js';
+import { type FoldOptions, Rebuild } from './rebuild.js';
 import { obstacleTo, type ReadSideStatus, statusOf } from './status.js';
 import { compare, type Comparison } from './verify.js';
 
@@ -46,12 +45,15 @@ export class Maintenance {
     const { progress } = this.models;
     this.models.start();
     const head = await this.sources.log.head();
-    let [reached, reachedAt] = [progress.position, performance.now()];
+    let reached = progress.position;
+    let reachedAt = performance.now();
     while (!(await this.#serves(head))) {
-      const { state, fault } = this.models.standing;
-      if (state === 'stuck') throw fault instanceof Error ? fault : new Error(messageOf(fault));
-      if (progress.position !== reached)
-        [reached, reachedAt] = [progress.position, performance.now()];
+      const { phase, fault } = this.models.state;
+      if (phase === 'stuck') throw fault instanceof Error ? fault : new Error(messageOf(fault));
+      if (progress.position !== reached) {
+        reached = progress.position;
+        reachedAt = performance.now();
+      }
       if (performance.now() - reachedAt > PATIENCE_MS) await this.#requireProgress();
     }
   }
@@ -92,10 +94,10 @@ export class Maintenance {
   async rebuild(options: FoldOptions = {}): Promise<Rebuilt> {
     await this.refuseLostLog();
     const began = performance.now();
-    return this.#refolding(options, async (refold) => {
-      await refold.serve();
+    return this.#rebuilding(options, async (rebuild) => {
+      await rebuild.serve();
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
-      return { events: refold.fold.eventsFolded, seconds };
+      return { events: rebuild.fold.eventsFolded, seconds };
     });
   }
 
@@ -110,8 +112,8 @@ export class Maintenance {
     const stored = this.#generations.open(serving);
     const obstacle = await obstacleTo(this.readSide, stored, this.sources);
     if (obstacle instanceof UnheldPositionError) throw obstacle;
-    return this.#refolding(options, (refold) =>
-      compare(documentsIn(this.readSide), refold, stored),
+    return this.#rebuilding(options, (rebuild) =>
+      compare(documentsIn(this.readSide), rebuild, stored),
     );
   }
 
@@ -121,24 +123,30 @@ export class Maintenance {
     return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 
-  async #refolding<Result>(
+  async #rebuilding<Result>(
     options: FoldOptions,
-    work: (refold: Refold) => Promise<Result>,
+    work: (rebuild: Rebuild) => Promise<Result>,
   ): Promise<Result> {
     const generation = (await this.#generations.look()).newest + 1;
-    const refold = new Refold(this.readSide, this.sources, options, this.#generations, generation);
+    const rebuild = new Rebuild(
+      this.readSide,
+      this.sources,
+      options,
+      this.#generations,
+      generation,
+    );
     try {
-      return await work(refold);
+      return await work(rebuild);
     } finally {
       // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
-      await refold.end().catch(() => undefined);
+      await rebuild.end().catch(() => undefined);
     }
   }
 
   /** Waits for a short time until a generation serves that has reached a position. */
   async #serves(position: Position): Promise<boolean> {
-    const { progress, standing } = this.models;
-    if (standing.generation !== null) return progress.waitFor(position, LOOK_FOR_FAULT_MS);
+    const { progress, state } = this.models;
+    if (state.generation !== null) return progress.waitFor(position, LOOK_FOR_FAULT_MS);
     await delay(LOOK_FOR_FAULT_MS);
     return false;
   }

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { messageOf } from '../../kernel/errors.js';
-import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
-import type { FoldOptions } from '../../event-sourcing/projections/refold.js';
+import type { Maintenance } from '../../event-sourcing/projections/maintenance/maintenance.js';
+import type { FoldOptions } from '../../event-sourcing/projections/maintenance/rebuild.js';
 
 export interface Form {
   readonly json?: true;
@@ -11,7 +11,7 @@ export interface Form {
  * Calls `fold`, shows a progress bar meanwhile if standard error is a terminal, and aborts the fold at SIGINT or
  * SIGTERM.
  */
-export async function folding<Result>(
+export async function foldWithProgress<Result>(
   maintenance: Pick<Maintenance, 'name' | 'shareBefore'>,
   doing: string,
   { json }: Form,

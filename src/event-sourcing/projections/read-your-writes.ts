@@ -1,0 +1,90 @@
+import { Unavailable } from '../../kernel/errors.js';
+import type { Position } from '../../kernel/position.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { inTime } from '../waiting/in-time.js';
+import { SharedRead } from '../waiting/shared-read.js';
+import type { Lag } from './lag.js';
+import type { Progress } from './progress.js';
+
+/** Receives, after each wait, how long it took and whether it succeeded. */
+export type WaitObserver = (seconds: number, settled: boolean) => void;
+
+/** Returns the position of the last event that the documents of an account may depend on. */
+export type OwnEnd = (accountId: string) => Promise<Position>;
+
+/** The least time-out of `reached`, which throws after it. That of `settled` may be shorter. */
+const LEAST_PATIENCE_MS = 2_000;
+
+class LateHeadError extends Error {}
+
+/** Lets a read wait until the read models have all writes that were answered before it. */
+export class ReadYourWrites {
+  readonly #head: SharedRead<Position>;
+  #observer: WaitObserver | undefined;
+  #ownEnd: OwnEnd | undefined;
+
+  constructor(
+    private readonly readSide: string,
+    log: Pick<EventLog, 'head'>,
+    private readonly progress: Progress,
+    lag: Lag,
+    private readonly timeoutMs: number,
+  ) {
+    this.#head = new SharedRead(async () => {
+      const head = await log.head(progress.position);
+      lag.saw(head);
+      return head;
+    });
+  }
+
+  observe(observer: WaitObserver): void {
+    this.#observer = observer;
+  }
+
+  /** Lets the reads of an account wait for its own events alone, not for those of all accounts. */
+  waitForOwn(ownEnd: OwnEnd): void {
+    this.#ownEnd = ownEnd;
+  }
+
+  /**
+   * Waits until the read models have reached the head that the log had at the call or later. One
+   * time-out covers asking for the head and the wait. After it, the caller reads what is folded.
+   * @param accountId the account that is read, if it is a single one.
+   * @returns whether they reached the head in time.
+   */
+  settled(accountId: string | null = null): Promise<boolean> {
+    const ownEnd = accountId === null ? undefined : this.#ownEnd?.(accountId);
+    return this.#waitFor(ownEnd ?? this.#head.read(), this.timeoutMs);
+  }
+
+  /**
+   * Waits like `settled`, but 2 s at least, for callers that must not act on an older state.
+   * @throws Unavailable when the read models do not reach the head in time.
+   */
+  async reached(): Promise<void> {
+    const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);
+    if (await this.#waitFor(this.#head.read(), patienceMs)) return;
+    throw new Unavailable(`read side ${this.readSide}`, 'it is behind the event log');
+  }
+
+  async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {
+    const began = performance.now();
+    const awaited = await unlessLate(end, timeoutMs);
+    const left = timeoutMs - (performance.now() - began);
+    const isSettled = awaited !== undefined && (await this.progress.waitFor(awaited, left));
+    this.#observer?.((performance.now() - began) / 1_000, isSettled);
+    return isSettled;
+  }
+}
+
+async function unlessLate(
+  end: Promise<Position>,
+  timeoutMs: number,
+): Promise<Position | undefined> {
+  try {
+    return await inTime(end, timeoutMs, () => new LateHeadError());
+  } catch (error) {
+    if (error instanceof LateHeadError) return undefined;
+    throw error;
+  }
+}

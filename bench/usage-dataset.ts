@@ -7,7 +7,7 @@ import { FirstStart } from '../src/features/accounts/first-start/first-start.js'
 import { reported } from '../src/features/usage/domain/reported.js';
 import { usageReport, usageReportId } from '../src/features/usage/domain/usage-report.js';
 import { contentHash } from '../src/features/usage/domain/usage-record.js';
-import { readRecords } from '../src/features/usage/usage-report.fields.js';
+import { readRecords } from '../src/features/usage/usage-report-body.js';
 import { createApp } from '../src/host/assembly/application.js';
 import { openLog } from '../src/host/process/logger.js';
 import { readSettings } from '../src/host/settings/settings.js';

@@ -4,7 +4,7 @@ import type { InParts } from './domain/in-parts.js';
 import { reported } from './domain/reported.js';
 import { contentHash } from './domain/usage-record.js';
 import { ReportTurns } from './report-turns.js';
-import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
+import { MOST_RECORDS, readRecords } from './usage-report-body.js';
 
 /** Counts the turns of the event loop until some work is done. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {

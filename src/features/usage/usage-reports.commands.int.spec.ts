@@ -15,7 +15,7 @@ import { usageReport, usageReportId } from './domain/usage-report.js';
 import type { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
 import { ReportedKeys } from './reported-keys.js';
-import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
+import { MOST_RECORDS, readRecords } from './usage-report-body.js';
 import { type ReportAnswer, ReportUsage, ReportUsageHandler } from './usage-reports.commands.js';
 import { REPORT_LIMIT_BYTES } from './usage-reports.controller.js';
 

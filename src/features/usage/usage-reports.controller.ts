@@ -19,11 +19,11 @@ import { isReportId, usageReport, usageReportId } from './domain/usage-report.js
 import { totalOf } from './domain/usage-sums.js';
 import { ReportTurns } from './report-turns.js';
 import { USAGE } from '../../event-sourcing/ledger.js';
-import { REPORT_ID_IN_PATH, REPORT_SCHEMA } from './usage-report-description.js';
+import { readRecords, REPORT_SCHEMA } from './usage-report-body.js';
 import {
   presentReport,
   presentStored,
-  readRecords,
+  REPORT_ID_IN_PATH,
   StoredReportRecord,
   UsageReportRecord,
 } from './usage-report.fields.js';

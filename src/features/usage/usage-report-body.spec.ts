@@ -3,7 +3,7 @@ import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
 import { Refusal } from '../../kernel/errors.js';
 import { mintKeyString } from '../../kernel/key-string.js';
 import { atOnce } from '../../../test/support/specs/at-once.js';
-import { MOST_RECORDS, readRecords } from './usage-report.fields.js';
+import { MOST_RECORDS, readRecords } from './usage-report-body.js';
 
 const plain = { key_hash: hashOf('a'), cost: 1 };
 

@@ -30,6 +30,7 @@ export const collections: Collections = {
     },
   },
   owners: { indexes: {} },
+  shown: { indexes: { by_number: ['owner', 'flag', 'number'] }, record: ['name', 'flag', 'note'] },
 };
 
 /** Opens the namespace of these suites in a store. */

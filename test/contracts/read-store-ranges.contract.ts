@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../src/kernel/errors.js';
 import type {
+  Change,
+  Document,
   IndexPart,
   Namespace,
   Range,
@@ -118,6 +120,42 @@ export function rangesContract(namespace: () => Namespace): void {
         view.count('things', { index: 'by_flag', equals: {}, anyOf }),
       );
       expect(count).toBe(2);
+    });
+
+    it('gives records as JSON, with the fields of a record in their order and no others', async () => {
+      const shown = (number: number, more: Document): Change => ({
+        collection: 'shown',
+        key: `ada/${number}`,
+        document: { owner: 'ada', number, ...more },
+        isNew: number === 1,
+      });
+      await put(
+        namespace(),
+        shown(1, { flag: true, name: 'a "quoted" name' }),
+        shown(0, { note: null, name: '', flag: true }),
+        shown(2, { name: 'hidden', flag: false }),
+      );
+      const records = (range: Partial<Range>): Promise<string[]> =>
+        namespace().read((view) =>
+          view.records('shown', {
+            index: 'by_number',
+            equals: { owner: 'ada' },
+            limit: 9,
+            ...range,
+          }),
+        );
+      const both = [
+        '{"name":"","flag":true,"note":null}',
+        '{"name":"a \\"quoted\\" name","flag":true}',
+      ];
+      expect(await records({ equals: { owner: 'ada', flag: true } })).toEqual(both);
+      expect(await records({ anyOf: [true, false], limit: 2 })).toEqual(both);
+      expect(await namespace().read((view) => view.get('shown', 'ada/1'))).toEqual({
+        owner: 'ada',
+        number: 1,
+        flag: true,
+        name: 'a "quoted" name',
+      });
     });
 
     it('takes an index that there is not for a fault of the caller, and not of its own', async () => {

@@ -12,6 +12,11 @@ export type NameIn<Types> = keyof Types & string;
 export interface CollectionDefinition<Kept = Document> {
   /** The document fields that each index covers, in order, by index name. `range` reads through these indexes only. */
   readonly indexes: Readonly<Record<string, readonly NameIn<Kept>[]>>;
+  /**
+   * The fields of a document that answers show, in order. `records` returns them as JSON, and a store
+   * may keep them so. Every other field is a text or a number that an index covers.
+   */
+  readonly record?: readonly NameIn<Kept>[];
 }
 
 export type Collections<Types = Untyped> = {
@@ -70,6 +75,11 @@ export interface View<Types = Untyped> {
     collection: Name,
     range: Range,
   ): Promise<RangeResult<Types[Name]>>;
+  /**
+   * Returns the records of documents in index order, each as JSON, from a collection that defines its
+   * `record`.
+   */
+  records(collection: NameIn<Types>, range: Omit<Range, 'bytes'>): Promise<string[]>;
   /** Counts the documents in a part of an index. The cost grows with their number. */
   count(collection: NameIn<Types>, part: IndexPart): Promise<number>;
   /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */

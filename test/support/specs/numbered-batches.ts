@@ -169,6 +169,7 @@ export function naive(
       return found;
     },
     range: none,
+    records: none,
     count: none,
     scan: none,
   };

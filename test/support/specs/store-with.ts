@@ -38,6 +38,7 @@ export function viewWith(view: View, otherwise: Partial<View>): View {
     get: (collection, key) => view.get(collection, key),
     getMany: (collection, keys) => view.getMany(collection, keys),
     range: (collection, range) => view.range(collection, range),
+    records: (collection, range) => view.records(collection, range),
     count: (collection, part) => view.count(collection, part),
     scan: (collection, after, limit) => view.scan(collection, after, limit),
     ...otherwise,

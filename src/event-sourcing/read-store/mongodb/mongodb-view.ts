@@ -48,6 +48,12 @@ export class MongoDbView implements View {
     return { documents, isWhole: !rest };
   }
 
+  async records(collection: string, range: Range): Promise<string[]> {
+    const { record = [] } = this.open(collection).definition;
+    const { documents } = await this.range(collection, range);
+    return documents.map((document) => JSON.stringify(document, [...record]));
+  }
+
   async count(collection: string, part: IndexPart): Promise<number> {
     const { documents, definition } = this.open(collection);
     const { filter } = rangeQuery(collection, definition, { ...part, limit: 0 });

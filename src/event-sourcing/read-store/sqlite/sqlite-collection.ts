@@ -33,9 +33,10 @@ type StoredRow = [body: string, ...fields: IndexValue[]];
 type KeyedRow = [key: string, ...row: StoredRow];
 
 /**
- * A collection as a table: a row has the key, the indexed fields of a document, and the JSON of the rest. While the
- * collection is filled its indexes are postponed, because one sort makes an index sooner than a million insertions. The
- * index of keys is made when the first document is looked up.
+ * A collection as a table: a row has the key, the indexed fields of a document, and the JSON of its
+ * record or of the rest. While the collection is filled its indexes are postponed, because one sort
+ * makes an index sooner than a million insertions. The index of keys is made when the first document
+ * is looked up.
  */
 export class SqliteCollection {
   readonly #table: string;
@@ -105,6 +106,17 @@ export class SqliteCollection {
     return { documents: this.#parsed(rows), isWhole: true };
   }
 
+  /** Returns records as they are stored. Parsing and printing them took a third of a list's time. */
+  records(range: Range): string[] {
+    if (range.anyOf?.length === 0) return [];
+    const { sql, values } = rangeQuery(this.#source(range.index), range, `${this.#table}.body`);
+    const bodies = this.#range(sql)
+      .pluck()
+      .all(...values) as string[];
+    this.#charactersRead += bodies.reduce((sum, body) => sum + body.length, 0);
+    return bodies;
+  }
+
   /** Counts the documents of each listed value by themselves, because SQLite then reads only the index. */
   count({ index, equals, anyOf }: IndexPart): number {
     const source = this.#source(index);
@@ -128,7 +140,7 @@ export class SqliteCollection {
       if (!isNew) this.#keys().remove.run(key);
       return;
     }
-    const body = JSON.stringify(this.#rest(document));
+    const body = JSON.stringify(this.#body(document));
     const values = this.#fields.map((field) => indexValueOf(document[field]));
     // While the index of keys is postponed, the index refuses a document that was created twice, when it is made.
     if (isNew) this.#add.run([key, body, ...values]);
@@ -154,15 +166,16 @@ export class SqliteCollection {
     return { documents, isWhole: true };
   }
 
-  /** Returns the fields of a document that no column holds as they are: the others are stored once. */
-  #rest(document: Document): Document {
-    const rest: Record<string, unknown> = {};
-    for (const field in document) {
+  /** Returns the record of a document, or the fields that no column holds as they are. */
+  #body(document: Document): Document {
+    const { record } = this.definition;
+    const body: Record<string, unknown> = {};
+    for (const field of record ?? Object.keys(document)) {
       const value = document[field];
-      if (!this.#columns.has(field) || indexValueOf(value) !== value || value === null)
-        rest[field] = value;
+      if (record || !this.#columns.has(field) || indexValueOf(value) !== value || value === null)
+        body[field] = value;
     }
-    return rest;
+    return body;
   }
 
   #keyed(rows: readonly KeyedRow[]): Row[] {

@@ -189,6 +189,7 @@ export class SqliteNamespace implements Namespace {
       get: async (name, key) => of(name, (collection) => collection.get(key)),
       getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
       range: async (name, range) => of(name, (collection) => collection.range(range)),
+      records: async (name, range) => of(name, (collection) => collection.records(range)),
       count: async (name, part) => of(name, (collection) => collection.count(part)),
       scan: async (name, after, limit) => of(name, (collection) => collection.scan(after, limit)),
     };

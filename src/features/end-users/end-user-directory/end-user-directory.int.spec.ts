@@ -9,6 +9,7 @@ import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { readSideOf } from '../../../event-sourcing/projections/read-side.js';
 import { SqliteReadStore } from '../../../event-sourcing/read-store/sqlite/sqlite-read-store.js';
+import type { EndUser } from '../domain/end-user.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 import { EndUserDirectory } from './end-user-directory.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
@@ -86,7 +87,10 @@ describe('the end-user directory', () => {
       expect({
         range,
         total: found.total,
-        listed: found.documents.map(({ user, is_active }) => [user, is_active]),
+        listed: found.documents.map((record) => {
+          const { user, is_active } = JSON.parse(record) as EndUser;
+          return [user, is_active];
+        }),
       }).toEqual({
         range,
         total: matching.length,

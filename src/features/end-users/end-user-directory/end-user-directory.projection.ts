@@ -17,6 +17,9 @@ export interface OrganizationDocument {
   readonly inactive?: readonly number[];
 }
 
+/** The fields of an end user that answers show (docs/api.md 5.1), in order. */
+export const RECORD = ['user', 'is_active', 'created_at', 'updated_at'] as const;
+
 export interface EndUserCollections {
   readonly end_users: EndUserDocument;
   readonly organizations: OrganizationDocument;
@@ -34,6 +37,7 @@ export const endUserDirectory: Projection<EndUserEvent, EndUserCollections> = {
   collections: {
     end_users: {
       indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] },
+      record: RECORD,
     },
     organizations: { indexes: {} },
   },

@@ -11,6 +11,7 @@ import {
   endUserDirectory,
   endUserKey,
   type OrganizationDocument,
+  RECORD,
 } from './end-user-directory.projection.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
@@ -28,8 +29,8 @@ export class EndUserDirectory {
     this.#model = new ReadModel(endUserDirectory, models);
   }
 
-  /** Returns a page of the end users of an organization, in order of registration. */
-  page(organizationId: string, range: PageRange): Promise<Read<Page<EndUser>>> {
+  /** Returns a page of the records of end users, as JSON, in order of registration. */
+  page(organizationId: string, range: PageRange): Promise<Read<Page<string>>> {
     return this.#model.read(organizationId, async (view) => {
       const kept = await view.get('organizations', organizationId);
       const organization: OrganizationDocument = kept ?? { registered: 0 };
@@ -39,7 +40,7 @@ export class EndUserDirectory {
       const place = placeIn(organization, range);
       if (!place) return { documents: [], total };
       const of = { organization_id: organizationId };
-      const { documents } = await view.range('end_users', {
+      const documents = await view.records('end_users', {
         index: 'by_activity',
         ...(range.includeInactive
           ? { equals: of, anyOf: [true, false] }
@@ -51,17 +52,19 @@ export class EndUserDirectory {
     });
   }
 
-  /** Returns a page with at most one end user, the end user with a tracking string. */
+  /** Returns a page with at most one record, that of the end user with a tracking string. */
   matching(
     organizationId: string,
     user: string,
     { includeInactive, offset, limit }: PageRange,
-  ): Promise<Read<Page<EndUser>>> {
+  ): Promise<Read<Page<string>>> {
     return this.#model.read(organizationId, async (view) => {
       const userKey = endUserKey(organizationId, user);
       const endUser = await view.get('end_users', userKey);
       const all = endUser && (includeInactive || endUser.is_active) ? [endUser] : [];
-      return { documents: all.slice(offset, offset + limit), total: all.length };
+      const shown = all.slice(offset, offset + limit);
+      const documents = shown.map((one) => JSON.stringify(one, [...RECORD]));
+      return { documents, total: all.length };
     });
   }
 

@@ -19,8 +19,8 @@ export interface Origin {
   readonly requestId: string | null;
   /** The trace of the request. Absent if the request has no trace, or if no request caused the command. */
   readonly trace?: Trace;
-  /** A signal that aborts when the caller disconnects. Absent if the caller cannot disconnect. */
-  readonly left?: AbortSignal;
+  /** Whether the caller has disconnected. Absent if the caller cannot disconnect. */
+  readonly hasLeft?: () => boolean;
 }
 
 /** The audit record that is stored with every event. Its field names are part of the storage contract. */

@@ -129,10 +129,10 @@ export class DecisionRunner {
     decision: Decision<State, Event>,
     asked: number,
   ): Promise<Decided<State>> {
-    const { left } = decision.origin;
+    const { hasLeft } = decision.origin;
     const pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     let begin = (): Promise<Folded<State>> => this.#begin(decision, asked);
-    while (performance.now() - asked < LONGEST_MS && left?.aborted !== true) {
+    while (performance.now() - asked < LONGEST_MS && hasLeft?.() !== true) {
       const folded = await begin();
       const { state, revision } = folded;
       const events = await decision.decide(state);

@@ -58,14 +58,8 @@ export const RequestOrigin = createParamDecorator(
     if (caller?.keyKind !== 'management')
       throw new Error('the route is not guarded by a management key');
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
-    const leaving = new AbortController();
     const response = http.getResponse<Response>();
-    // A response that is closed emits no further close event.
-    if (response.destroyed) leaving.abort();
-    response.once('close', () => {
-      // An abort creates an error with a stack trace. An answered request avoids this cost.
-      if (!response.writableFinished) leaving.abort();
-    });
-    return { actor, requestId, ...(trace && { trace }), left: leaving.signal };
+    const hasLeft = (): boolean => response.destroyed;
+    return { actor, requestId, ...(trace && { trace }), hasLeft };
   },
 );

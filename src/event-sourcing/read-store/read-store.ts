@@ -169,6 +169,9 @@ export interface Lease {
  * reached, or its data are damaged. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
  */
 export interface ReadStore {
+  /** Whether other processes read from the store too. */
+  readonly isShared: boolean;
+
   /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 

@@ -7,6 +7,7 @@ import type {
 /** A read store with some parts replaced. */
 export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): ReadStore {
   return {
+    isShared: store.isShared,
     namespace: (...args) => store.namespace(...args),
     namespaces: () => store.namespaces(),
     drop: (name) => store.drop(name),

@@ -20,6 +20,7 @@ const LIST_EVERY_MS = 900;
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
+  readonly isShared = true;
   private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;

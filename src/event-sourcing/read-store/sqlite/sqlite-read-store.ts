@@ -23,6 +23,7 @@ interface Peek {
 
 /** The read store in a directory: a database file for each namespace, and an empty file for each lease. */
 export class SqliteReadStore implements ReadStore {
+  readonly isShared = false;
   readonly #namespaces = new Map<string, SqliteNamespace>();
   readonly #peeks = new Map<string, Peek>();
   readonly #leases: LeaseLocks;

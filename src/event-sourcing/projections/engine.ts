@@ -130,19 +130,22 @@ export class Engine {
       for await (const batch of watched(batches, fold.position, log, turn.signal)) {
         const began = performance.now();
         await fold.apply(decoded(batch, registry));
-        if (folded.isFilling && fold.position >= head)
+        if (folded.isFilling && fold.position >= head) {
           head = await this.#head(turn.signal, fold.position);
+        }
         await this.#advance(folded, head, turn.signal);
         const hasMore = fold.position < head || batch.events.length >= GATHERED;
         const longest = store.isShared ? performance.now() - began : GATHER_MS;
-        if (!hasMore && !this.#awaited.isBeyond(batch.reached))
+        if (!hasMore && !this.#awaited.isBeyond(batch.reached)) {
           await this.#awaited.sleep(Math.min(longest, GATHER_MS), turn.signal);
+        }
       }
     } catch (error) {
       if (turn.signal.aborted) return;
       // What was begun from another log is of no use. The next turn begins anew.
-      if (folded.isFilling && error instanceof UnheldPositionError)
+      if (folded.isFilling && error instanceof UnheldPositionError) {
         await this.sources.store.drop(this.#generations.nameOf(folded.generation));
+      }
       throw error;
     } finally {
       void endLooking();
@@ -201,7 +204,9 @@ export class Engine {
   async #follow(lease: Lease, signal: AbortSignal): Promise<void> {
     const target = await this.#head(signal, (await this.#generations.look()).checkpoint);
     let leader = lease;
-    let [askAt, lookAt, isLevel] = [performance.now() + ASK_EVERY_MS, 0, false];
+    let askAt = performance.now() + ASK_EVERY_MS;
+    let lookAt = 0;
+    let isLevel = false;
     while (!signal.aborted) {
       if (performance.now() >= lookAt || this.#isAwaited) {
         lookAt = performance.now() + LOOK_EVERY_MS.idle;

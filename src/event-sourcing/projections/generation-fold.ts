@@ -38,7 +38,9 @@ export class GenerationFold {
     private readonly log: Pick<EventLog, 'identity'>,
   ) {}
 
+  /** The number of accounts that are parked, in one projection or in several. */
   get parked(): number {
+    // A name is that of a projection, a slash, and the account.
     return new Set([...this.#parked].map((name) => name.slice(name.indexOf('/')))).size;
   }
 
@@ -54,8 +56,9 @@ export class GenerationFold {
     }));
     this.position = stored.checkpoint;
     this.#isNamed = stored.log !== undefined;
-    for (const { projection, account_id } of stored.parked)
+    for (const { projection, account_id } of stored.parked) {
       this.#parked.add(parkedName(projection, account_id));
+    }
     const isOurs = this.position === START || stored.log === (await this.#identity());
     if (!isOurs) throw new UnheldPositionError(this.position);
   }
@@ -91,9 +94,13 @@ export class GenerationFold {
     const ours: Change[] = [...parked.values()].map(parkedChange);
     if (!this.#isNamed) ours.push(logChange(await this.#identity()));
     const isPassedOver: IsPassedOver = (projection, { metadata, position }) => {
+      // Nearly always nothing is parked. Then no name is made for each event.
       if (this.#parked.size + parked.size === 0) return false;
       const name = parkedName(projection, metadata.account_id);
-      return this.#parked.has(name) || position > (parked.get(name)?.position ?? position);
+      if (this.#parked.has(name)) return true;
+      // An account that this batch parks still gets its events before the one that cannot be read.
+      const stopsAt = parked.get(name)?.position;
+      return stopsAt !== undefined && position > stopsAt;
     };
     let changes: readonly Change[] = [];
     let sizes: readonly number[] = [];

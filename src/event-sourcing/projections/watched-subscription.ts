@@ -50,6 +50,38 @@ export async function* watched(
   }
 }
 
+/** The time in which a subscription delivers nothing. */
+class Silence {
+  #answeredAt = performance.now();
+  #aheadSince = Infinity;
+
+  constructor(
+    private readonly reached: Position,
+    private readonly log: Pick<EventLog, 'head'>,
+  ) {}
+
+  /** @throws StalledError; the fault of a log that gave no head for too long. */
+  async look(): Promise<void> {
+    const head = await this.#head();
+    if (head === undefined) return;
+    this.#answeredAt = performance.now();
+    const isAhead = head > this.reached;
+    this.#aheadSince = isAhead ? Math.min(this.#aheadSince, this.#answeredAt) : Infinity;
+    if (this.#answeredAt - this.#aheadSince >= STALLED_MS) {
+      throw new StalledError(this.reached, head);
+    }
+  }
+
+  async #head(): Promise<Position | undefined> {
+    try {
+      return await inTime(this.log.head(this.reached), WITHOUT_LOG_MS);
+    } catch (fault) {
+      if (performance.now() - this.#answeredAt > WITHOUT_LOG_MS) throw fault;
+      return undefined;
+    }
+  }
+}
+
 /** Waits for `next`; undefined when the signal aborts. A race with a promise of the signal would never be collected. */
 function unlessStalled<Next>(
   next: Promise<Next>,
@@ -59,18 +91,8 @@ function unlessStalled<Next>(
 ): Promise<Next | undefined> {
   let end = (): void => undefined;
   const first = new Promise<Next | undefined>((resolve, reject) => {
-    let [answeredAt, aheadSince] = [performance.now(), Infinity];
-    const look = async (): Promise<void> => {
-      try {
-        const head = await inTime(log.head(reached), WITHOUT_LOG_MS);
-        answeredAt = performance.now();
-        aheadSince = head > reached ? Math.min(aheadSince, answeredAt) : Infinity;
-        if (answeredAt - aheadSince >= STALLED_MS) reject(new StalledError(reached, head));
-      } catch (fault) {
-        if (performance.now() - answeredAt > WITHOUT_LOG_MS) throw fault;
-      }
-    };
-    const endLooking = repeatedly(LOOK_EVERY_MS, () => look().catch(reject));
+    const silence = new Silence(reached, log);
+    const endLooking = repeatedly(LOOK_EVERY_MS, () => silence.look().catch(reject));
     const abort = (): void => resolve(undefined);
     signal.addEventListener('abort', abort);
     end = () => {

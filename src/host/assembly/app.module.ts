@@ -12,6 +12,7 @@ import {
   sharedSyncedRow,
 } from '../../event-sourcing/event-log/sharing.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
+import { FeatureMetrics } from '../monitoring/feature-metrics.js';
 import { Metrics } from '../monitoring/metrics.js';
 import { Readiness } from '../monitoring/readiness.js';
 import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
@@ -57,6 +58,7 @@ export class AppModule {
       ],
       providers: [
         Metrics,
+        FeatureMetrics,
         Readiness,
         {
           provide: OPEN_LEDGERS,

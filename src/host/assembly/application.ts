@@ -7,7 +7,6 @@ import { claimLogs } from './claimed-logs.js';
 import { LEDGERS } from '../ledgers/ledgers.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { KnownSpending } from '../../features/usage/spending/known-spending.js';
-import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
 import { NestLogger } from '../../edge/http/server/nest-logger.js';
@@ -17,11 +16,7 @@ import { requestLog } from '../../edge/http/server/request-log.js';
 import { SILENCE_MS } from '../../edge/http/server/server-options.js';
 import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
 import { assignTrace } from '../../edge/http/server/trace-context.js';
-import {
-  Authorization,
-  serveAuthorization,
-} from '../../features/verification/authorization/authorization.js';
-import { Verifier } from '../../features/verification/verifier.js';
+import { serveAuthorization } from '../../features/verification/authorization/authorization.js';
 import { embeddedLogFile } from '../../event-sourcing/event-log/embedded-event-log.js';
 import { writeAheadBytes } from '../../event-sourcing/sqlite/open-database.js';
 import { serveDocuments, serveRoot } from '../monitoring/document-routes.js';
@@ -56,13 +51,6 @@ export async function createApp(
           .reduce((all, bytes) => all + bytes)
       : 0,
   );
-  metrics.observeVerifications(
-    app.get(KeyMemory),
-    app.get(KnownSpending),
-    app.get(Verifier),
-    app.get(Authorization),
-  );
-  metrics.observeReports(app.get(ReportUsageHandler));
   app.useGlobalFilters(new ErrorFilter());
   serveAuthorization(app);
   serveRoot(app, settings.DOCS);

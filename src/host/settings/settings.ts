@@ -102,10 +102,7 @@ export function readSettings(environment: Environment): Settings {
   const parsed = SCHEMA.safeParse(given);
   const wrong = (parsed.error?.issues ?? []).map(({ path: [variable], message }) => {
     const name = String(variable);
-    const isSecret = SECRETS.some((secret) => secret === name);
-    const got = isSecret ? 'a value that is not shown' : JSON.stringify(given[name]);
-    const source = files.get(name)?.source;
-    return `${source === undefined ? `${name}: got` : `${source} holds`} ${got}; takes ${message}`;
+    return faultOf(name, given[name], files.get(name)?.source, message);
   });
   const unreadable = [...files.values()].flatMap(({ fault }) => fault ?? []);
   const servers = SERVERS.filter((name) => given[name] !== undefined || files.has(name));
@@ -118,6 +115,19 @@ export function readSettings(environment: Environment): Settings {
   ];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(parsed.data);
+}
+
+/** Returns what is wrong with a value, from the environment or from a file. Never shows a secret. */
+function faultOf(
+  name: string,
+  value: string | undefined,
+  file: string | undefined,
+  takes: string,
+): string {
+  const isSecret = SECRETS.some((secret) => secret === name);
+  const got = isSecret ? 'a value that is not shown' : JSON.stringify(value);
+  const where = file === undefined ? `${name}: got` : `${file} holds`;
+  return `${where} ${got}; takes ${takes}`;
 }
 
 /** Whether a variable of this process is set, itself or as the name of a file. */

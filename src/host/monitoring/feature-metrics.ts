@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import { SPENDING, type Spending } from '../../features/keys/published/spending.js';
+import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
+import { sumUp } from '../../features/usage/domain/usage-sums.js';
+import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
+import {
+  Authorization,
+  GATEWAY_FAULTS,
+} from '../../features/verification/authorization/authorization.js';
+import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
+import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
+import { Verifier } from '../../features/verification/verifier.js';
+import { numberUsd } from '../../kernel/usd.js';
+import { Metrics } from './metrics.js';
+
+/** The metrics of features. A counter has a series from the start for each value of its label. */
+@Injectable()
+export class FeatureMetrics {
+  constructor(
+    { registry }: Metrics,
+    keys: KeyMemory,
+    @Inject(SPENDING) spending: Spending,
+    verifier: Verifier,
+    gateways: Authorization,
+    reports: ReportUsageHandler,
+  ) {
+    const registers = [registry];
+    const verifications = new Counter({
+      name: 'keyledger_verifications_total',
+      help: 'Verifications of keys, by the code of the answer.',
+      labelNames: ['code'],
+      registers,
+    });
+    for (const code of VERIFICATION_CODES) verifications.inc({ code }, 0);
+    verifier.observe((code) => verifications.inc({ code }));
+
+    const refusals = new Counter({
+      name: 'keyledger_gateway_refusals_total',
+      help: 'Requests of gateways that were refused because of the key of the gateway itself, by what was wrong with it.',
+      labelNames: ['key'],
+      registers,
+    });
+    for (const key of GATEWAY_FAULTS) refusals.inc({ key }, 0);
+    gateways.observe((key) => refusals.inc({ key }));
+
+    new Gauge({
+      name: 'keyledger_known_keys_age_seconds',
+      help: 'Age of the keys in memory and of what they spent: the time since the last look at the logs.',
+      registers,
+      collect() {
+        this.set(Math.max(keys.ageMs, spending.ageMs) / 1_000);
+      },
+    });
+
+    const usd = new Counter({
+      name: 'keyledger_usage_reported_usd_total',
+      help: 'USD in usage reports that were newly accepted, by kind (usage, or byok for BYOK usage), and by whether it was of a key of the account.',
+      labelNames: ['kind', 'attributed'],
+      registers,
+    });
+    const count = (attributed: 'true' | 'false', sums: readonly StoredAmounts[]): void => {
+      const { usage, byok_usage } = sumUp(sums);
+      usd.inc({ kind: 'usage', attributed }, numberUsd(usage));
+      usd.inc({ kind: 'byok', attributed }, numberUsd(byok_usage));
+    };
+    count('true', []);
+    count('false', []);
+    reports.observe(({ sums, unattributed_sums }) => {
+      count('true', sums);
+      count('false', unattributed_sums);
+    });
+  }
+}

@@ -44,7 +44,7 @@ describe('a list is read in one snapshot', () => {
     const directory = new KeyDirectory(models);
     const wanted = { ...ALL, workspaceId: undefined, filter: undefined, includeDisabled };
     const { found } = await directory.page(account.accountId, wanted);
-    expect(found).toMatchObject({ total: 1, keys: { length: 1 } });
+    expect(found).toMatchObject({ total: 1, documents: { length: 1 } });
   });
 
   it('of workspaces', async () => {

@@ -131,20 +131,22 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly target_id?: string;
 }
 
+/** The fields of a query that choose events. */
+type Choice = {
+  readonly [Field in 'action' | 'actor' | 'target_type' | 'target_id' | 'from' | 'to']?:
+    ListAuditEventsRequest[Field] | undefined;
+};
+
 /** Returns the filter of a query. Two queries that ask for the same have the same filter. */
-export function filterOf(query: ListAuditEventsRequest): EventFilter {
+export function filterOf(query: Choice): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
     actions: action && [...new Set([action].flat())].sort(),
     actor,
     target: type && { type, id },
-    from: canonical(query.from),
-    to: canonical(query.to),
+    from: timeIn(query.from) ?? undefined,
+    to: timeIn(query.to) ?? undefined,
   };
-}
-
-function canonical(time: string | undefined): string | undefined {
-  return (time !== undefined && parseUtcTimestamp(time)) || undefined;
 }
 
 function IsActions(): PropertyDecorator {
@@ -158,11 +160,14 @@ function IsActions(): PropertyDecorator {
 
 function IsNotAfter(other: string): PropertyDecorator {
   return comparedWith(other, `must not be after ${other}`, (value, bound) => {
-    const [time, limit] = [value, bound].map((text) =>
-      typeof text === 'string' ? parseUtcTimestamp(text) : null,
-    );
-    return !time || !limit || time <= limit;
+    const time = timeIn(value);
+    const limit = timeIn(bound);
+    return time === null || limit === null || time <= limit;
   });
+}
+
+function timeIn(value: unknown): string | null {
+  return typeof value === 'string' ? parseUtcTimestamp(value) : null;
 }
 
 function IsGivenWith(other: string): PropertyDecorator {

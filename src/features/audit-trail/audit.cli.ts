@@ -3,7 +3,7 @@ import { printable } from '../../edge/command-line/for-people.js';
 import { optional, type Program, required } from '../../edge/command-line/program.js';
 import { count, time } from '../../edge/command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
-import type { EventFilter } from './audit-directory/event-filter.js';
+import { filterOf } from './audit-event.fields.js';
 import {
   type Action,
   type AuditEvent,
@@ -47,7 +47,9 @@ export function addAuditCommand(program: Program): void {
       const wrong = contradictionIn(options);
       if (wrong !== undefined) program.root.error(`error: ${wrong}`);
       const directory = await session.asFarAsItGoes(AuditDirectory);
-      const chunks = await directory.projected(options.account, filterOf(options));
+      const { account, targetType: target_type, targetId: target_id } = options;
+      const filter = filterOf({ ...options, target_type, target_id });
+      const chunks = await directory.projected(account, filter);
       return firstOf(chunks, options.limit ?? Infinity);
     },
     forPeople,
@@ -58,11 +60,6 @@ function contradictionIn({ targetId, targetType, from, to }: Options): string | 
   if (targetId !== undefined && targetType === undefined) return '--target-id needs --target-type';
   const areOrdered = from === undefined || to === undefined || from <= to;
   return areOrdered ? undefined : '--from must not be after --to';
-}
-
-function filterOf({ action, actor, targetType, targetId, from, to }: Options): EventFilter {
-  const target = targetType && { type: targetType, id: targetId };
-  return { actions: action, actor, target, from, to };
 }
 
 async function* firstOf(

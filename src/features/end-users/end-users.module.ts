@@ -3,7 +3,6 @@ import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
 import { RegisterEndUserHandler, UpdateEndUserHandler } from './end-users.commands.js';
 import { EndUsersController } from './end-users.controller.js';
 
-/** End users of organizations. */
 @Module({
   controllers: [EndUsersController],
   providers: [EndUserDirectory, RegisterEndUserHandler, UpdateEndUserHandler],

@@ -86,7 +86,7 @@ export class KeysController {
       filter: filterOf(query),
       ...pagingOf(query),
     });
-    const { keys, total } = found;
+    const { documents: keys, total } = found;
     const hashes = keys.map(({ hash }) => hash);
     const uses = await this.uses.usesOf(caller.accountId, hashes, this.clock.now());
     const data = keys.map((key) => presentKey(key, uses.found.get(key.hash)));

@@ -107,7 +107,7 @@ export class KeyShelf {
       .reverse();
     const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);
     return {
-      found: { hashes: hashesOf(found.keys), total: found.total },
+      found: { hashes: hashesOf(found.documents), total: found.total },
       right: { hashes: hashesOf(matching.slice(offset, offset + limit)), total: matching.length },
     };
   }

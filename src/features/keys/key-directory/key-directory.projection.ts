@@ -96,7 +96,8 @@ function nextOrdinal(documents: Documents<KeyCollections>, accountId: string): n
 /** Updates the counts of every list that the key is in before or after a step. */
 function count(documents: Documents<KeyCollections>, { ordinal, before, after }: Step): void {
   for (const scope of new Set([...scopesOf(before), ...scopesOf(after)])) {
-    const [then, now] = [countIn(scope, before), countIn(scope, after)];
+    const then = countIn(scope, before);
+    const now = countIn(scope, after);
     if (now.all === then.all && now.enabled === then.enabled) continue;
     const counts = documents.get('key_counts', scope);
     documents.set('key_counts', scope, {

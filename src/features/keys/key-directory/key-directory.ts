@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
+import type { Page } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import { Unavailable } from '../../../kernel/errors.js';
@@ -13,7 +14,7 @@ import {
   type KeyScope,
   scopeKey,
 } from './key-directory.projection.js';
-import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
+import { type KeyPageWanted, pageOf } from './key-pages.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
@@ -36,7 +37,7 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
    * Returns a page of the keys of an account in a list, newest first, and the count of all keys in the list.
    * The page and the count are from one point of the log.
    */
-  page(accountId: string, wanted: KeyPageWanted): Promise<Read<FoundKeys>> {
+  page(accountId: string, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {
     return this.#model.read(accountId, (view) => pageOf(view, accountId, wanted));
   }
 

@@ -1,4 +1,4 @@
-import type { Paging } from '../../../kernel/page.js';
+import type { Page, Paging } from '../../../kernel/page.js';
 import { placeOfRank, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Key } from '../domain/key.js';
@@ -17,12 +17,6 @@ export interface KeyPageWanted extends Paging {
   readonly includeDisabled: boolean;
 }
 
-export interface FoundKeys {
-  readonly keys: readonly Key[];
-  /** The number of all keys in the list, not just of this page. */
-  readonly total: number;
-}
-
 /** The total of a list, and where a page begins; null beyond the end. `to` is the ordinal to read down from. */
 interface Sought {
   readonly total: number;
@@ -34,7 +28,7 @@ export async function pageOf(
   view: View<KeyCollections>,
   accountId: string,
   { workspaceId, filter, includeDisabled, offset, limit }: KeyPageWanted,
-): Promise<FoundKeys> {
+): Promise<Page<Key>> {
   const scope: KeyScope =
     workspaceId === undefined
       ? { owner: 'account_id', id: accountId }
@@ -43,10 +37,10 @@ export async function pageOf(
   const { total, place } = filter
     ? await skipped(view, list, offset)
     : await ranked(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
-  if (!place) return { keys: [], total };
+  if (!place) return { documents: [], total };
   const page = { ...list, ...place, descending: true, limit };
-  const { documents: keys } = await view.range('keys', page);
-  return { keys, total };
+  const { documents } = await view.range('keys', page);
+  return { documents, total };
 }
 
 function partOf(

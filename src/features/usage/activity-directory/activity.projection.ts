@@ -44,9 +44,16 @@ export const activity: Projection<UsageEvent, ActivityCollections> = {
   evolve,
 };
 
-/** Returns what the places of the rows of a day begin with: a number that falls as the date rises. */
+/** The greatest number of as many digits as a date has. */
+const GREATEST = 99_999_999;
+
+/**
+ * Returns what the places of the rows of a day begin with: the digits of the date, counted down from
+ * `GREATEST`. An index is read in one direction, and so it gives the days from the newest one back, and
+ * the rows of each day forward.
+ */
 export function startOf(date: string): string {
-  return numberText(99_999_999 - Number(date.replaceAll('-', '')));
+  return numberText(GREATEST - Number(date.replaceAll('-', '')));
 }
 
 /** Returns what no place of a day or of a later one is at or behind, and all places of earlier days are. */

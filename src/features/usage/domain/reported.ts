@@ -31,7 +31,8 @@ export function* reported(
 ): InParts<Reported> {
   const keys: Reported['keys'] = [];
   const places = new Map<string, number>();
-  const [own, others]: [Use[], Unattributed[]] = [[], []];
+  const own: Use[] = [];
+  const others: Unattributed[] = [];
   for (const [index, record] of records.entries()) {
     if (index > 0 && index % PART === 0) yield;
     const { key_hash, user } = record;

@@ -10,8 +10,9 @@ import {
   type Window,
   windowOf,
 } from '../../keys/domain/usage.js';
-import { type Amounts, amountsIn, NO_AMOUNTS, plus } from './amounts.js';
+import { type Amounts, amountsIn } from './amounts.js';
 import { dayIn, type KeyUsage } from './key-usage.js';
+import { sumUp } from './usage-sums.js';
 
 /** The window of each length that contains a moment. */
 type Windows = Readonly<Record<LimitReset, Window>>;
@@ -38,10 +39,7 @@ export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): Us
 /** Returns what was used on the days of a window; in all without a window. */
 function spentIn(window: Window | null, { totals, days }: KeyUsage): Amounts {
   if (window === null) return amountsIn(totals);
-  return days
-    .filter((text) => isWithin(window, dayOf(text)))
-    .map((text) => amountsIn(dayIn(text)))
-    .reduce(plus, amountsIn(NO_AMOUNTS));
+  return sumUp(days.filter((text) => isWithin(window, dayOf(text))).map(dayIn));
 }
 
 /** How the limit of a key counts at one moment. */

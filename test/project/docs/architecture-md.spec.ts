@@ -42,6 +42,18 @@ describe('docs/architecture.md', () => {
     expect(read(file)).toContain(word);
   });
 
+  const memory = tableRows(section(architecture, 'Where the memory goes'));
+
+  it.each(memory)('bounds %s as the code does', (_, _mebibytes, file, bound) => {
+    expect(read(file)).toContain(bound);
+  });
+
+  it('sums up the bounds of memory', () => {
+    const sum = memory.reduce((all, [, mebibytes]) => all + Number(mebibytes), 0);
+    expect(memory.length).toBeGreaterThanOrEqual(10);
+    expect(architecture).toContain(`Together they are ${sum} MiB`);
+  });
+
   it('shows a change as a diff of the code as it is', () => {
     const [diff] = blocksOf(section(architecture, 'A change, worked out')).filter(
       ({ language }) => language === 'diff',

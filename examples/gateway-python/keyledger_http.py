@@ -17,8 +17,8 @@ class Keyledger:
 
     def call(self, method, path, body, timeout):
         """
-        Returns the status, the headers and the body of an answer; None for a body that is not JSON. Follows no redirect,
-        because the management key is for one address.
+        Returns the status, the headers and the body of an answer; None for a body that is not JSON.
+        Does not follow redirects, because the management key is for one address.
         """
         kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
         connection = kind(self._url.netloc, timeout=timeout)

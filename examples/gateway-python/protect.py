@@ -1,4 +1,4 @@
-"""A middleware of WSGI, for Flask, Django and others, that asks Keyledger about the key of each request."""
+"""A middleware of WSGI, for Flask and others, that asks Keyledger about the key of a request."""
 
 import json
 import re
@@ -17,8 +17,8 @@ STATUSES = {
 
 def protect(app, keyledger, workspace_id=None):
     """
-    Returns an application that passes a request on to `app` only if its key may be used. `app` finds what Keyledger says
-    of the key in `environ["keyledger.key"]`.
+    Returns an application that passes a request on to `app` only if its key may be used. `app`
+    finds the key in `environ["keyledger.key"]`, as Keyledger describes it.
     """
     said = set()
 

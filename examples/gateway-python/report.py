@@ -1,4 +1,4 @@
-"""Reports to Keyledger what requests have cost. A thread sends the reports, so that no request waits for them."""
+"""Reports to Keyledger what requests have cost. A thread sends the reports: no request waits."""
 
 import json
 import os
@@ -114,8 +114,9 @@ class Reporter:
             ]
         if 400 <= status < 500 and status not in (408, 429):
             return []
-        seconds = headers.get("Retry-After", "")
-        time.sleep(min(int(seconds), 3_600) if seconds.isdecimal() else 1)
+        retry_after = headers.get("Retry-After", "")
+        seconds = int(retry_after) if retry_after.isdecimal() else 1
+        time.sleep(min(max(seconds, 1), 3_600))
         return [{"id": id, "records": records}]
 
 

@@ -24,7 +24,7 @@ export function environmentOf(settings: object): Record<string, string> {
   return { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1', ...settings };
 }
 
-/** Each block of code in the guide, with the path of the file that the link before it names. */
+/** Gives each block of code in the guide, with the file that the link before the block names. */
 export function blocksOfFiles(guide: string): { file: string; text: string }[] {
   const blocks = guide.matchAll(
     /\]\(\.\.\/\.\.\/(examples\/[\w./-]+\.\w+)\)[^\]]*?^```(?:js|python)\n([^]*?)^```$/gm,
@@ -32,7 +32,9 @@ export function blocksOfFiles(guide: string): { file: string; text: string }[] {
   return [...blocks].map(([, file = '', text = '']) => ({ file, text }));
 }
 
-/** Has a suite for the example of each language. Where Python is missing, its suite is skipped, with a report. */
+/**
+ * Has a suite for the example of each language. Without Python its suite is skipped, with a report.
+ */
 export function describeEachExample(title: string, suite: (example: Example) => void): void {
   describe(`${title} in Node`, () => suite(NODE));
   onlyWhereInstalled('python3')(`${title} in Python`, () => suite(PYTHON));

@@ -1,5 +1,5 @@
-// A process of an API that reports each record that its parent sends, by the example in Node. Its time passes 20 times as
-// fast, and it tells its parent how long it wanted to wait.
+// A process of an API that reports each record that its parent sends, by the example in Node. Its
+// time passes 20 times as fast, and it tells its parent how long it wanted to wait.
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import timers from 'node:timers/promises';

@@ -1,6 +1,7 @@
 """
-A process of an API that reports each record that its parent sends, by the example in Python. Its time passes 20 times as
-fast, and it tells its parent how long it wanted to wait. The channel is that of `child_process`: lines of JSON.
+A process of an API that reports each record that its parent sends, by the example in Python. Its
+time passes 20 times as fast, and it tells its parent how long it wanted to wait. The channel is
+that of `child_process`: lines of JSON.
 """
 
 import json

@@ -1,5 +1,11 @@
 import { Unreadable } from '../../kernel/errors.js';
-import { type Change, type Collections, type View, viewOf } from '../read-store/read-store.js';
+import {
+  type Change,
+  type Collections,
+  type Keys,
+  type View,
+  viewOf,
+} from '../read-store/read-store.js';
 
 const LOG_KEY = 'log';
 const PAGE = 1_000;
@@ -42,6 +48,11 @@ export function parkedChange(parked: ParkedAccount): Change {
 
 export function parkedName(projection: string, accountId: string): string {
   return `${projection}/${accountId}`;
+}
+
+/** Returns the keys of what `requireNotParked` gets. */
+export function parkedKeys(projection: string, accountId: string): Keys {
+  return { parked_accounts: [parkedName(projection, accountId)] };
 }
 
 /** @throws Unreadable when an account is parked, because its documents lack later events (docs/operations/process.md). */

@@ -1,8 +1,8 @@
 import { Refusal } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { Read } from '../../kernel/read.js';
-import { type View, viewOf } from '../read-store/read-store.js';
-import { requireNotParked } from './parked-accounts.js';
+import { type Keys, type NameIn, type View, viewOf } from '../read-store/read-store.js';
+import { parkedKeys, requireNotParked } from './parked-accounts.js';
 import type { Projection } from './projection.js';
 import type { ReadModels } from './read-models.js';
 
@@ -17,15 +17,17 @@ export class ReadModel<Types> {
    * Waits for all writes that were answered before the call, then reads one state of the read model. If the wait times
    * out, the state may lack some of these writes. `read` may run again, and its Refusal says that the read was late.
    * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
+   * @param ahead keys of a few documents that `read` gets, which may so come in one answer of the store.
    * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
    */
   async read<Found>(
     accountId: string | null,
     read: (view: View<Types>) => Promise<Found>,
+    ahead?: Keys<NameIn<Types>>,
   ): Promise<Read<Found>> {
     const isLate = !(await this.models.wait.settled(accountId));
     try {
-      return { found: await this.projected(accountId, read), isLate };
+      return { found: await this.projected(accountId, read, ahead), isLate };
     } catch (error) {
       if (!isLate || !(error instanceof Refusal)) throw error;
       throw new Refusal(error.code, error.details, isLate);
@@ -36,12 +38,16 @@ export class ReadModel<Types> {
   projected<Found>(
     accountId: string | null,
     read: (view: View<Types>) => Promise<Found>,
+    ahead?: Keys<NameIn<Types>>,
   ): Promise<Found> {
     const { name, collections } = this.projection;
-    return this.models.read(async (view) => {
+    const reading = async (view: View): Promise<Found> => {
       if (accountId !== null) await requireNotParked(view, name, accountId);
       return read(viewOf(view, collections));
-    }, accountId ?? undefined);
+    };
+    const parked = accountId === null ? {} : parkedKeys(name, accountId);
+    const reader = accountId ?? undefined;
+    return this.models.read(reading, { reader, ahead: { ...ahead, ...parked } });
   }
 
   /** Waits for all writes that were answered before the call. @throws Unavailable when the wait takes too long. */

@@ -1,7 +1,12 @@
 import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import type { EventLog } from '../event-log/event-log.js';
-import { DroppedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
+import {
+  DroppedNamespaceError,
+  type Namespace,
+  type ReadOptions,
+  type View,
+} from '../read-store/read-store.js';
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';
 import type { ReadSide } from './read-side.js';
@@ -79,24 +84,26 @@ export class ReadModels {
 
   /**
    * Reads one state of the generation that serves. `read` may run again.
-   * @param reader the name of a reader that takes turns with other readers.
    * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves.
    */
-  async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
+  async read<Result>(
+    read: (view: View) => Promise<Result>,
+    options: ReadOptions = {},
+  ): Promise<Result> {
     try {
-      return await this.#readServing(read, reader);
+      return await this.#readServing(read, options);
     } catch (error) {
       if (!(error instanceof DroppedNamespaceError)) throw error;
       this.#onLost();
       // Another process may have filled it again. No view gives less than was seen before.
       await this.#namespace?.checkpoint();
-      return this.#readServing(read, reader);
+      return this.#readServing(read, options);
     }
   }
 
   async #readServing<Result>(
     read: (view: View) => Promise<Result>,
-    reader: string | undefined,
+    options: ReadOptions,
   ): Promise<Result> {
     // A view of less than this process has seen shows that the store lost writes. What was seen is
     // noted before the read, because the state goes on while the read waits for its turn.
@@ -107,7 +114,7 @@ export class ReadModels {
     return namespace.read((view) => {
       if (view.checkpoint >= least) return read(view);
       throw new Unavailable('read store', 'it lacks data that was written to it');
-    }, reader);
+    }, options);
   }
 
   /** Adopts what the driver reports, and tells the operator and the readers what has changed. */

@@ -107,6 +107,19 @@ export interface Change {
   readonly isNew: boolean;
 }
 
+/** The keys of documents, by collection. */
+export type Keys<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
+
+export interface ReadOptions {
+  /** The reader's name. In a store that runs one read at a time, readers take turns. Default: no name. */
+  readonly reader?: string | undefined;
+  /**
+   * Documents that the read will get: a few, because a store on a server sends all of them with the
+   * state itself, in one answer of at most 16 MB.
+   */
+  readonly ahead?: Keys;
+}
+
 /** Documents and a checkpoint that change together. A namespace knows no projections, generations or versions. */
 export interface Namespace {
   /** Returns the current checkpoint; START before the first write. */
@@ -115,9 +128,8 @@ export interface Namespace {
   /**
    * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
    * of a later state.
-   * @param reader the reader's name. In a store that runs one read at a time, readers take turns. Default: no name.
    */
-  read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
+  read<Result>(read: (view: View) => Promise<Result>, options?: ReadOptions): Promise<Result>;
 
   /**
    * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or nothing. The store may

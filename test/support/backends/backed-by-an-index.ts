@@ -1,6 +1,12 @@
+import { AFTER_FIRST } from '../../../src/event-sourcing/read-store/mongodb/documents.js';
 import type { Command } from './wire-messages.js';
 
 type Spec = Readonly<Record<string, unknown>>;
+
+interface Stage {
+  readonly $match?: Spec;
+  readonly $lookup?: { readonly pipeline: readonly Stage[] };
+}
 
 /** Commands that search no documents. */
 const LOOKS_FOR_NOTHING = new Set([
@@ -62,8 +68,12 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
   const sort = (body.sort as Spec | undefined) ?? {};
   if (name === 'find') return [{ filter: body.filter as Spec, sort }];
   if (name === 'aggregate') {
-    const [first] = body.pipeline as { $match?: Spec }[];
-    return [{ filter: first?.$match ?? {}, sort }];
+    const [first, ...rest] = body.pipeline as Stage[];
+    const lookups = rest.flatMap(({ $lookup }) => $lookup?.pipeline ?? []);
+    return [
+      { filter: first?.$match ?? {}, sort },
+      ...lookups.map(({ $match }) => ({ filter: $match ?? {}, sort: {} })),
+    ];
   }
   if (name === 'findAndModify') return [{ filter: body.query as Spec, sort }];
   if (name === 'update') return each(body.updates);
@@ -76,7 +86,9 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
  * order of the rest. A search by `_id` needs no other index.
  */
 function isBacked(filter: Spec, sort: readonly string[], index: readonly string[]): boolean {
-  const asked = Object.keys(filter);
+  // The key ends each index, so that an index whose order is asked for passes over the first document by itself.
+  const isAll = sort.length > 1 && JSON.stringify(filter) === JSON.stringify(AFTER_FIRST);
+  const asked = isAll ? [] : Object.keys(filter);
   if ('_id' in filter && !isRange(filter._id)) return index[0] === '_id' && sort.length === 0;
   const byValue = asked.filter((field) => !isRange(filter[field]));
   if (

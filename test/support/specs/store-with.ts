@@ -23,7 +23,7 @@ export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): Read
 export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace>): Namespace {
   return {
     checkpoint: () => namespace.checkpoint(),
-    read: (read) => namespace.read(read),
+    read: (...args) => namespace.read(...args),
     write: (...args) => namespace.write(...args),
     settle: (signal) => namespace.settle(signal),
     serve: () => namespace.serve(),

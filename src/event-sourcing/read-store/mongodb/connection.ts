@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ClientSession,
   type Db,
+  type Document,
   type MongoClient,
   MongoError,
   MongoServerSelectionError,
@@ -9,7 +10,13 @@ import {
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../waiting/in-time.js';
 import { isSystemError } from '../../system-error.js';
-import { isDenial, isTransient, isUnknownCommit, whyNoServer } from './server-errors.js';
+import {
+  isDenial,
+  isLostPrimary,
+  isTransient,
+  isUnknownCommit,
+  whyNoServer,
+} from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 
 /** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
@@ -72,18 +79,19 @@ export class Connection {
     }
   };
 
-  /** Runs `work` in a session whose reads by `ofOneState` all see the state that the first of them saw. */
-  async inSnapshot<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    const session = this.#client.startSession({ snapshot: true });
-    try {
-      return await work(session);
-    } finally {
-      // The driver tells the server that the session ended, but the server may be away.
-      session.endSession().catch(() => undefined);
-    }
+  /** Sends a command that reads. It is repeated once if the primary is lost, as the driver repeats its own reads. */
+  ask<Answer>(command: Document, session?: ClientSession): Promise<Answer> {
+    const send = (): Promise<Document> => this.db.command(command, session && { session });
+    return this.call(async () => {
+      const answer = await send().catch((error: unknown) => {
+        if (!isLostPrimary(error)) throw error;
+        return send();
+      });
+      return answer as Answer;
+    });
   }
 
-  /** Returns a session for transactions, which the caller ends. */
+  /** Returns a session, which the caller ends. */
   startSession(): ClientSession {
     return this.#client.startSession({ causalConsistency: false });
   }
@@ -148,15 +156,6 @@ export class Connection {
   #disconnect(): void {
     this.#client.close().catch(() => undefined);
   }
-}
-
-/**
- * Returns the options of a read in a session of `inSnapshot`. Each read has its own read concern object, because the
- * driver (7.9.0) writes the moment into the object. Without it, the driver sends the level of the database with the
- * moment, which the server refuses.
- */
-export function ofOneState(session: ClientSession) {
-  return { session, readConcern: { level: 'snapshot' } } as const;
 }
 
 /** Whether the server or the connection failed. The driver does not wrap system errors of a connection just closed. */

@@ -29,7 +29,7 @@ const MORE_THAN_A_DOCUMENT_HOLDS = 17 * 1024 * 1024;
 
 const steps = Array.from({ length: STEPS }, (_, index) => index + 1);
 const isOfAWrite = ({ name }: Command): boolean =>
-  ['find', 'insert', 'update', 'commitTransaction'].includes(name);
+  ['aggregate', 'find', 'insert', 'update', 'commitTransaction'].includes(name);
 
 describeOnMongoDb('batches written to MongoDB', (server) => {
   const opened: { close(): void | Promise<void> }[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { Collection, MongoClient } from 'mongodb';
+import { Collection, Db, MongoClient } from 'mongodb';
 import { describeOnMongoDb, itOnOwnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
 import {
@@ -111,7 +111,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
 
   it('answers the next question when a call of the first one never ends', async () => {
     const never = (): Promise<never> => new Promise(() => undefined);
-    jest.spyOn(Collection.prototype, 'findOne').mockImplementationOnce(never);
+    jest.spyOn(Db.prototype, 'command').mockImplementationOnce(never);
     const other = new MongoDbReadStore(server().freshUri());
     try {
       const opened = numbered(other);

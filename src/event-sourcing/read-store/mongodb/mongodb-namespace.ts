@@ -5,12 +5,14 @@ import {
   type Change,
   type Collections,
   DroppedNamespaceError,
+  type Keys,
   type Namespace,
+  type ReadOptions,
   StaleCheckpointError,
   type View,
 } from '../read-store.js';
-import { type Connection, ofOneState } from './connection.js';
-import { batchOf, indexesOf, type OpenCollection, type Stored } from './documents.js';
+import type { Connection } from './connection.js';
+import { batchOf, FIRST, indexesOf, type OpenCollection, type Stored } from './documents.js';
 import {
   collectionName,
   collectionsIn,
@@ -20,20 +22,25 @@ import {
   type Records,
   whenUnlocked,
 } from './namespace-record.js';
-import { MongoDbView } from './mongodb-view.js';
+import { MongoDbView, type SentAhead } from './mongodb-view.js';
 import { isCollection, isDuplicateKey, isLostState, isNoIndex } from './server-errors.js';
+import { Snapshot } from './snapshot.js';
 
 /** How often a read begins, when the server no longer has the state that it looked at. */
 const BEGINNINGS = 3;
 /** The most writes in one call of the server, so that a call of a large batch does not look like a lost server. */
 const WRITES_IN_A_CALL = 1_000;
 
+type RecordWithDocuments = NamespaceRecord & {
+  readonly ahead?: Readonly<Record<string, readonly Stored[]>>;
+};
+
 /** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
   /** The session of the last transaction, for the next one. */
   #session: ClientSession | undefined;
-  /** The incarnation that was seen last; empty before the namespace exists. */
-  #incarnation = '';
+  /** The record that was seen last; undefined before the namespace exists. */
+  #seen: NamespaceRecord | undefined;
 
   constructor(
     private readonly name: string,
@@ -43,18 +50,20 @@ export class MongoDbNamespace implements Namespace {
   ) {}
 
   async checkpoint(): Promise<Position> {
-    const record = await this.#record();
-    this.#incarnation = record?.incarnation ?? '';
-    return record?.checkpoint ?? START;
+    this.#seen = await this.#record();
+    return this.#seen?.checkpoint ?? START;
   }
 
-  read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
+  read<Result>(
+    read: (view: View) => Promise<Result>,
+    { ahead }: ReadOptions = {},
+  ): Promise<Result> {
     return this.#read(async (view, record) => {
       const result = await read(view);
       // The collections of a dropped namespace look empty, even at a moment at which they were not.
       if (record && view.foundNothing) this.#remember(await this.#record());
       return result;
-    });
+    }, ahead);
   }
 
   async write(
@@ -106,26 +115,61 @@ export class MongoDbNamespace implements Namespace {
 
   async #read<Result>(
     read: (view: MongoDbView, record: NamespaceRecord | undefined) => Promise<Result>,
+    ahead: Keys = {},
   ): Promise<Result> {
     for (let beginning = 1; ; beginning++) {
+      const snapshot = new Snapshot(this.connection);
       try {
-        return await this.connection.inSnapshot(async (session) => {
-          const record = await this.#record(session);
-          this.#remember(record);
-          const open = this.#openIn(record);
-          const checkpoint = record?.checkpoint ?? START;
-          const view = new MongoDbView(checkpoint, session, open, this.connection.call);
-          return read(view, record).catch((error: unknown) => this.#refused(error, record));
+        const { record, sent } = await this.#begunWith(snapshot, ahead);
+        const checkpoint = record?.checkpoint ?? START;
+        const view = new MongoDbView(checkpoint, snapshot, this.#openIn(record), sent);
+        return await read(view, record).catch((error: unknown) => {
+          if (record && isNoIndex(error)) return this.#lost(record);
+          throw error;
         });
       } catch (error) {
         if (!isLostState(error) || beginning === BEGINNINGS) throw error;
+      } finally {
+        snapshot.end();
       }
     }
   }
 
-  /** Removes a namespace that lacks an index, which somebody dropped. @throws the error of the read, or that of a drop. */
-  async #refused(error: unknown, record: NamespaceRecord | undefined): Promise<never> {
-    if (!record || !isNoIndex(error)) throw error;
+  /** Reads the record, and with it in one command the documents that are known to be needed. */
+  async #begunWith(
+    snapshot: Snapshot,
+    ahead: Keys,
+  ): Promise<{ readonly record: NamespaceRecord | undefined; readonly sent: SentAhead }> {
+    const open = this.#openIn(this.#seen);
+    // The collections are there once the checkpoint has moved.
+    const asked = this.#seen && this.#seen.checkpoint !== START ? Object.entries(ahead) : [];
+    const lookups = asked.map(([collection, keys = []]) => ({
+      $lookup: {
+        from: open(collection).documents.collectionName,
+        pipeline: [{ $match: { _id: { $in: [FIRST, ...keys] } } }],
+        as: `ahead.${collection}`,
+      },
+    }));
+    const [found] = await snapshot.documents<RecordWithDocuments>({
+      aggregate: this.records.collectionName,
+      pipeline: [{ $match: { _id: this.name } }, ...lookups],
+      cursor: {},
+    });
+    this.#remember(found);
+    const sent = new Map<string, Map<string, Stored | null>>();
+    if (!found) return { record: undefined, sent };
+    for (const [collection, keys = []] of asked) {
+      const documents = found.ahead?.[collection] ?? [];
+      if (!documents.some(({ _id }) => _id === FIRST)) return this.#lost(found);
+      const byKey = new Map<string, Stored | null>(keys.map((key) => [key, null]));
+      for (const one of documents) byKey.set(one._id, one);
+      sent.set(collection, byKey);
+    }
+    return { record: found, sent };
+  }
+
+  /** Removes a namespace of which somebody dropped a part. @throws DroppedNamespaceError */
+  async #lost(record: NamespaceRecord): Promise<never> {
     await forget(this.connection, this.records, record);
     throw new DroppedNamespaceError(this.name);
   }
@@ -172,6 +216,7 @@ export class MongoDbNamespace implements Namespace {
       });
       const indexes = indexesOf(definition);
       if (indexes.length > 0) await call(() => documents.createIndexes(indexes));
+      await call(() => documents.replaceOne({ _id: FIRST }, {}, { upsert: true }));
       names.push(documents.collectionName);
     }
     const ids = await collectionsIn(this.connection);
@@ -203,19 +248,25 @@ export class MongoDbNamespace implements Namespace {
     });
   }
 
-  async #record(session?: ClientSession): Promise<NamespaceRecord | undefined> {
-    const { records, connection } = this;
-    const options = session && ofOneState(session);
-    return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
+  async #record(): Promise<NamespaceRecord | undefined> {
+    const { cursor } = await this.connection.ask<{
+      readonly cursor: { readonly firstBatch: readonly NamespaceRecord[] };
+    }>({
+      find: this.records.collectionName,
+      filter: { _id: this.name },
+      limit: 1,
+      singleBatch: true,
+      readConcern: { level: 'majority' },
+    });
+    return cursor.firstBatch[0];
   }
 
   /** @throws DroppedNamespaceError after a drop of the namespace until a call of `checkpoint`. */
   #remember(record: NamespaceRecord | undefined): void {
-    const incarnation = record?.incarnation ?? '';
-    if (this.#incarnation !== '' && incarnation !== this.#incarnation) {
+    if (this.#seen && record?.incarnation !== this.#seen.incarnation) {
       throw new DroppedNamespaceError(this.name);
     }
-    this.#incarnation = incarnation;
+    this.#seen = record;
   }
 
   /** @returns a function that opens a collection, and throws when the namespace has no such collection. */

@@ -1,19 +1,22 @@
-import type { ClientSession, Filter, FindOptions } from 'mongodb';
+import type { Filter, FindOptions } from 'mongodb';
 import { type Position, START } from '../../../kernel/position.js';
 import type { Document, IndexPart, Range, RangeResult, Row, View } from '../read-store.js';
-import { type Call, ofOneState } from './connection.js';
 import { documentOf, type OpenCollection, type Stored } from './documents.js';
 import { rangeQuery } from './range-query.js';
+import type { Snapshot } from './snapshot.js';
 
-/** A namespace as the snapshot of a session shows it. */
+/** The documents that came with the record of the namespace, by collection and key. Null says that there is none. */
+export type SentAhead = ReadonlyMap<string, ReadonlyMap<string, Stored | null>>;
+
+/** A namespace as a snapshot shows it. */
 export class MongoDbView implements View {
   #foundNothing = false;
 
   constructor(
     readonly checkpoint: Position,
-    private readonly session: ClientSession,
+    private readonly snapshot: Snapshot,
     private readonly open: (collection: string) => OpenCollection,
-    private readonly call: Call,
+    private readonly ahead: SentAhead,
   ) {}
 
   /** Whether a search found nothing. The server says the same of a collection that was dropped meanwhile. */
@@ -22,15 +25,12 @@ export class MongoDbView implements View {
   }
 
   async get(collection: string, key: string): Promise<Document | undefined> {
-    const [found] = await this.#find(collection, { _id: key }, { limit: 1 });
-    return found && documentOf(found);
+    return (await this.getMany(collection, [key])).get(key);
   }
 
   async getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>> {
     if (keys.length === 0) return new Map();
-    // Room for one more document shows the server that none is left, so that one answer is enough.
-    const options = { batchSize: keys.length + 1 };
-    const found = await this.#find(collection, { _id: { $in: [...keys] } }, options);
+    const found = this.#sentAhead(collection, keys) ?? (await this.#findMany(collection, keys));
     return new Map(found.map((one) => [one._id, documentOf(one)]));
   }
 
@@ -38,14 +38,15 @@ export class MongoDbView implements View {
     const { filter, options } = rangeQuery(collection, this.open(collection).definition, range);
     const documents: Document[] = [];
     let size = 0;
-    const rest = await this.#each(collection, filter, options, (found) => {
-      if (range.bytes !== undefined && size > range.bytes) return false;
-      const document = documentOf(found);
-      documents.push(document);
-      if (range.bytes !== undefined) size += JSON.stringify(document).length;
-      return true;
-    });
-    return { documents, isWhole: !rest };
+    for await (const answer of this.#answers(collection, filter, options)) {
+      for (const found of answer) {
+        if (range.bytes !== undefined && size > range.bytes) return { documents, isWhole: false };
+        const document = documentOf(found);
+        documents.push(document);
+        if (range.bytes !== undefined) size += JSON.stringify(document).length;
+      }
+    }
+    return { documents, isWhole: true };
   }
 
   async records(collection: string, range: Range): Promise<string[]> {
@@ -58,48 +59,53 @@ export class MongoDbView implements View {
     const { documents, definition } = this.open(collection);
     const { filter } = rangeQuery(collection, definition, { ...part, limit: 0 });
     if (this.checkpoint === START) return 0;
-    const options = { hint: part.index, ...ofOneState(this.session) };
-    const count = await this.call(() => documents.countDocuments(filter, options));
-    this.#foundNothing ||= count === 0;
-    return count;
+    const [counted] = await this.snapshot.documents<{ readonly n: number }>({
+      aggregate: documents.collectionName,
+      pipeline: [{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }],
+      hint: part.index,
+      cursor: {},
+    });
+    this.#foundNothing ||= counted === undefined;
+    return counted?.n ?? 0;
   }
 
   async scan(collection: string, after: string, limit: number): Promise<Row[]> {
-    const options = { hint: '_id_', sort: { _id: 1 }, limit, batchSize: limit } as const;
+    const options = { hint: '_id_', sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
     const found = await this.#find(collection, { _id: { $gt: after } }, options);
     return found.map((one) => ({ key: one._id, document: documentOf(one) }));
   }
 
+  /** Returns the documents under the keys that exist; undefined when not all of the keys were asked for ahead. */
+  #sentAhead(collection: string, keys: readonly string[]): Stored[] | undefined {
+    const sent = this.ahead.get(collection);
+    if (!sent || !keys.every((key) => sent.has(key))) return undefined;
+    return keys.flatMap((key) => sent.get(key) ?? []);
+  }
+
+  #findMany(collection: string, keys: readonly string[]): Promise<Stored[]> {
+    // Room for one more document shows the server that none is left, so that one answer is enough.
+    return this.#find(collection, { _id: { $in: [...keys] } }, { batchSize: keys.length + 1 });
+  }
+
   async #find(collection: string, filter: Filter<Stored>, options: FindOptions): Promise<Stored[]> {
     const found: Stored[] = [];
-    await this.#each(collection, filter, options, (one) => found.push(one) > 0);
+    for await (const answer of this.#answers(collection, filter, options)) found.push(...answer);
     return found;
   }
 
-  /** Calls `take` with each document. @returns whether `take` ended the loop by returning false. */
-  async #each(
+  async *#answers(
     collection: string,
     filter: Filter<Stored>,
     options: FindOptions,
-    take: (found: Stored) => boolean,
-  ): Promise<boolean> {
+  ): AsyncGenerator<readonly Stored[], void> {
     const { documents } = this.open(collection);
-    if (this.checkpoint === START || options.limit === 0) return false;
-    const cursor = documents.find(filter, { ...options, ...ofOneState(this.session) });
+    if (this.checkpoint === START || options.limit === 0) return;
+    const command = { find: documents.collectionName, filter, ...options };
     let isFirst = true;
-    try {
-      for (;;) {
-        const next = await this.call(() => cursor.next());
-        if (!next) {
-          this.#foundNothing ||= isFirst;
-          return false;
-        }
-        isFirst = false;
-        for (const one of [next, ...cursor.readBufferedDocuments()]) if (!take(one)) return true;
-      }
-    } finally {
-      // A cursor that is left open ends with its session.
-      cursor.close().catch(() => undefined);
+    for await (const answer of this.snapshot.answers<Stored>(command)) {
+      this.#foundNothing ||= isFirst && answer.length === 0;
+      isFirst = false;
+      yield answer;
     }
   }
 }

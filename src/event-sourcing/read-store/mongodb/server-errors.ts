@@ -2,6 +2,7 @@ import {
   MongoError,
   MongoErrorLabel,
   MongoMissingDependencyError,
+  MongoNetworkError,
   MongoServerError,
   type MongoServerSelectionError,
 } from 'mongodb';
@@ -19,6 +20,8 @@ const SNAPSHOT_UNAVAILABLE = 246;
 const DENIALS = [13, 18, 334, 8_000];
 const DUPLICATE_KEY = 11_000;
 const INTERRUPTED = 11_601;
+/** The server shuts down, steps down, is no primary, or has just begun to be one. */
+const NO_PRIMARY = [91, 134, 189, 10_107, 11_600, 11_602, 13_435, 13_436];
 
 export function isDuplicateKey(error: unknown): boolean {
   return hasCode(error, DUPLICATE_KEY);
@@ -52,6 +55,11 @@ export function isLostState(error: unknown): boolean {
     CURSOR_NOT_FOUND,
     QUERY_PLAN_KILLED,
   );
+}
+
+/** Whether a read failed because the primary or the way to it was lost, so that the next one may answer. */
+export function isLostPrimary(error: unknown): boolean {
+  return error instanceof MongoNetworkError || hasCode(error, ...NO_PRIMARY);
 }
 
 /** Whether only an operator can help: another user or password, or a module that an option of the URI needs. */

@@ -7,6 +7,7 @@ import {
   type Change,
   type Collections,
   type Namespace,
+  type ReadOptions,
   StaleCheckpointError,
   type View,
 } from '../read-store.js';
@@ -85,7 +86,10 @@ export class SqliteNamespace implements Namespace {
     return this.#guarded(({ state }) => state.get());
   }
 
-  read<Result>(read: (view: View) => Promise<Result>, reader = NOBODY): Promise<Result> {
+  read<Result>(
+    read: (view: View) => Promise<Result>,
+    { reader = NOBODY }: ReadOptions = {},
+  ): Promise<Result> {
     return this.#turns.run(reader, async () => {
       const { db, collections, commit } = this.#guarded((opened) => {
         opened.begin.run();

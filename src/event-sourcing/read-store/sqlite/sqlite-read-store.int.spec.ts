@@ -77,7 +77,7 @@ describe('the read store in a directory', () => {
     const answered: string[] = [];
     const read = (reader: string): Promise<unknown> =>
       namespace
-        .read((view) => view.get('things', 'a'), reader)
+        .read((view) => view.get('things', 'a'), { reader })
         .then((found) => answered.push(found ? reader : 'nothing'));
     const busy = Array.from({ length: 5 }, () => read('busy'));
     const closed = namespace.close().then(() => answered.push('closed'));
@@ -97,7 +97,7 @@ describe('the read store in a directory', () => {
     const read = (reader: string, number: number): Promise<unknown> => {
       const range = { index: 'by_number', equals: { number }, limit: 1 };
       return namespace
-        .read((view) => view.range('things', range), reader)
+        .read((view) => view.range('things', range), { reader })
         .then(({ documents }) => answered.push(`${reader} ${documents.length}`));
     };
     const long = [read('busy', 2), read('busy', 2)];

@@ -5,6 +5,7 @@ import type { Read } from '../../../kernel/read.js';
 import { leftIn, placeOfRank, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
 import {
   type EndUserCollections,
@@ -31,7 +32,7 @@ export class EndUserDirectory {
 
   /** Returns a page of the records of end users, as JSON, in order of registration. */
   page(organizationId: string, range: PageRange): Promise<Read<Page<string>>> {
-    return this.#model.read(organizationId, async (view) => {
+    const read = async (view: View<EndUserCollections>): Promise<Page<string>> => {
       const kept = await view.get('organizations', organizationId);
       const organization: OrganizationDocument = kept ?? { registered: 0 };
       const total = range.includeInactive
@@ -49,7 +50,8 @@ export class EndUserDirectory {
         limit: range.limit,
       });
       return { documents, total };
-    });
+    };
+    return this.#model.read(organizationId, read, { organizations: [organizationId] });
   }
 
   /** Returns a page with at most one record, that of the end user with a tracking string. */
@@ -58,23 +60,26 @@ export class EndUserDirectory {
     user: string,
     { includeInactive, offset, limit }: PageRange,
   ): Promise<Read<Page<string>>> {
-    return this.#model.read(organizationId, async (view) => {
-      const userKey = endUserKey(organizationId, user);
+    const userKey = endUserKey(organizationId, user);
+    const read = async (view: View<EndUserCollections>): Promise<Page<string>> => {
       const endUser = await view.get('end_users', userKey);
       const all = endUser && (includeInactive || endUser.is_active) ? [endUser] : [];
       const shown = all.slice(offset, offset + limit);
       const documents = shown.map((one) => JSON.stringify(one, [...RECORD]));
       return { documents, total: all.length };
-    });
+    };
+    return this.#model.read(organizationId, read, { end_users: [userKey] });
   }
 
   /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */
   find(organizationId: string, user: string): Promise<Read<EndUser>> {
-    return this.#model.read(organizationId, async (view) => {
-      const endUser = await view.get('end_users', endUserKey(organizationId, user));
+    const userKey = endUserKey(organizationId, user);
+    const read = async (view: View<EndUserCollections>): Promise<EndUser> => {
+      const endUser = await view.get('end_users', userKey);
       if (!endUser) throw notFound();
       return endUser;
-    });
+    };
+    return this.#model.read(organizationId, read, { end_users: [userKey] });
   }
 }
 

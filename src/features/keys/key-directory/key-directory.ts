@@ -14,7 +14,7 @@ import {
   type KeyScope,
   scopeKey,
 } from './key-directory.projection.js';
-import { type KeyPageWanted, pageOf } from './key-pages.js';
+import { type KeyPageWanted, pageOf, scopeOf } from './key-pages.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
@@ -28,8 +28,10 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
 
   /** Returns a key of an account. @throws Refusal when the account has no such key. */
   ownKey(accountId: string, hash: string): Promise<Read<Key>> {
-    return this.#model.read(accountId, async (view) =>
-      ownKey((await view.get('keys', hash)) ?? null, accountId),
+    return this.#model.read(
+      accountId,
+      async (view) => ownKey((await view.get('keys', hash)) ?? null, accountId),
+      { keys: [hash] },
     );
   }
 
@@ -38,15 +40,18 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
    * The page and the count are from one point of the log.
    */
   page(accountId: string, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {
-    return this.#model.read(accountId, (view) => pageOf(view, accountId, wanted));
+    const { scope, counts } = scopeOf(accountId, wanted);
+    return this.#model.read(accountId, (view) => pageOf(view, scope, wanted), counts);
   }
 
   async workspacesOf(
     accountId: string,
     hashes: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const { found, isLate } = await this.#model.read(accountId, (view) =>
-      view.getMany('keys', hashes),
+    const { found, isLate } = await this.#model.read(
+      accountId,
+      (view) => view.getMany('keys', hashes),
+      { keys: hashes },
     );
     if (isLate) throw new Unavailable('read store', 'the key directory is out of date');
     const own = [...found.values()].filter(({ account_id }) => account_id === accountId);
@@ -68,9 +73,10 @@ export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
 
   /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
   async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
-    const kept = await this.#model.projected(accountId, (view) =>
-      view.get('key_counts', scopeKey(scope)),
-    );
+    const key = scopeKey(scope);
+    const kept = await this.#model.projected(accountId, (view) => view.get('key_counts', key), {
+      key_counts: [key],
+    });
     return sumOf(kept?.all ?? []);
   }
 }

@@ -23,16 +23,24 @@ interface Sought {
   readonly place: { readonly to?: number; readonly skip: number } | null;
 }
 
-/** Returns a page of a list, newest first, and the count of all keys in the list. */
-export async function pageOf(
-  view: View<KeyCollections>,
+/** Returns the scope of a list, and the key of the counts that `pageOf` gets for it. */
+export function scopeOf(
   accountId: string,
-  { workspaceId, filter, includeDisabled, offset, limit }: KeyPageWanted,
-): Promise<Page<Key>> {
+  { workspaceId, filter }: KeyPageWanted,
+): { readonly scope: KeyScope; readonly counts: { readonly key_counts?: readonly string[] } } {
   const scope: KeyScope =
     workspaceId === undefined
       ? { owner: 'account_id', id: accountId }
       : { owner: 'workspace_id', id: workspaceId };
+  return { scope, counts: filter ? {} : { key_counts: [scopeKey(scope)] } };
+}
+
+/** Returns a page of a list, newest first, and the count of all keys in the list. */
+export async function pageOf(
+  view: View<KeyCollections>,
+  scope: KeyScope,
+  { filter, includeDisabled, offset, limit }: KeyPageWanted,
+): Promise<Page<Key>> {
   const list = partOf(scope, filter, includeDisabled);
   const { total, place } = filter
     ? await skipped(view, list, offset)

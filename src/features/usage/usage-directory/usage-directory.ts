@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
@@ -29,8 +30,10 @@ export class UsageDirectory implements KeyUses {
     now: Date,
   ): Promise<Read<ReadonlyMap<string, KeyUse>>> {
     if (hashes.length === 0) return { found: new Map(), isLate: false };
-    const { found, isLate } = await this.#model.read(accountId, (view) =>
-      view.getMany('key_usage', hashes),
+    const { found, isLate } = await this.#model.read(
+      accountId,
+      (view) => view.getMany('key_usage', hashes),
+      { key_usage: hashes },
     );
     const windows = windowsAt(now);
     const uses = [...found].map(
@@ -42,9 +45,10 @@ export class UsageDirectory implements KeyUses {
 
   /** Returns the use of a key up to a position of the log, without a wait for what is not folded yet. */
   usageOf(accountId: string, hash: string): Promise<FoldedUsage> {
-    return this.#model.projected(accountId, async (view) => ({
+    const read = async (view: View<KeyUsageCollections>): Promise<FoldedUsage> => ({
       usage: await view.get('key_usage', hash),
       checkpoint: view.checkpoint,
-    }));
+    });
+    return this.#model.projected(accountId, read, { key_usage: [hash] });
   }
 }

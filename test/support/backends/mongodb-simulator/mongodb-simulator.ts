@@ -4,7 +4,7 @@ import { Long, Timestamp, UUID } from 'mongodb';
 import { type Command, commandOf, firstAnswerOf, messageOf, messagesOf } from '../wire-messages.js';
 import { Cursors } from './cursors.js';
 import { History } from './history.js';
-import type { Filter, Keys } from './queries.js';
+import type { Filter, Keys, Stored } from './queries.js';
 import { Refusal } from './refusal.js';
 import { Transactions } from './transactions.js';
 import { Writes } from './writes.js';
@@ -94,7 +94,7 @@ export class MongoDbSimulator {
       case 'find':
         return this.#find(command, full);
       case 'aggregate':
-        return this.#count(command, full);
+        return this.#aggregate(command, full);
       case 'getMore':
         return this.#cursors.more(body);
       case 'insert':
@@ -175,19 +175,32 @@ export class MongoDbSimulator {
     return { cursor: { ...cursor, ...snapshotOf(command, moment) } };
   }
 
-  /** Answers the aggregation that counts documents, as the driver asks for it. @throws Refusal for another one. */
-  #count(command: Command, full: string): Body {
+  /** Answers the aggregations that count documents, or look up others by the key. @throws Refusal for another one. */
+  #aggregate(command: Command, full: string): Body {
     const { pipeline, hint } = command.body;
-    const [match, ...rest] = pipeline as { $match?: Filter }[];
-    if (!match?.$match || JSON.stringify(rest) !== COUNTING) {
-      throw new Refusal(2, 'the simulator only counts');
-    }
+    const [match, ...rest] = pipeline as { $match?: Filter; $lookup?: Lookup }[];
+    if (!match?.$match) throw new Refusal(2, 'the simulator matches first');
     const moment = this.#momentOf(command);
     const filter = match.$match;
     const found = this.history.find(moment, full, { filter, hint: hint as string | undefined });
     const counted = found.length === 0 ? [] : [{ _id: 1, n: found.length }];
-    const cursor = this.#cursors.begin(full, counted, 1);
+    const lookUp = (document: Stored): Stored => {
+      const ahead = rest.map(({ $lookup }) => this.#lookedUp(command.database, moment, $lookup));
+      return ahead.length === 0 ? document : { ...document, ahead: Object.fromEntries(ahead) };
+    };
+    const answer = JSON.stringify(rest) === COUNTING ? counted : found.map(lookUp);
+    const cursor = this.#cursors.begin(full, answer, 101);
     return { cursor: { ...cursor, ...snapshotOf(command, moment) } };
+  }
+
+  #lookedUp(database: string, moment: number, lookup?: Lookup): [string, Stored[]] {
+    const [as, field] = lookup?.as.split('.') ?? [];
+    const [only, ...others] = lookup?.pipeline ?? [];
+    const isKnown = as === 'ahead' && field !== undefined && others.length === 0;
+    if (!lookup || !only || !isKnown)
+      throw new Refusal(2, 'the simulator does not know this stage');
+    const { $match: filter } = only;
+    return [field, this.history.find(moment, `${database}.${lookup.from}`, { filter })];
   }
 
   /** Gives the moment of the state that a command reads. */
@@ -215,6 +228,12 @@ export class MongoDbSimulator {
     });
     return { cursor: { id: Long.ZERO, ns: `${database}.$cmd.listCollections`, firstBatch } };
   }
+}
+
+interface Lookup {
+  readonly from: string;
+  readonly pipeline: readonly { readonly $match: Filter }[];
+  readonly as: string;
 }
 
 interface ReadConcern {

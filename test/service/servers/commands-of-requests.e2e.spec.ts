@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CommandGate } from '../../support/backends/command-gate.js';
+import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
+import { createKey } from '../../support/harness/api-keys.js';
+import type { HttpClient } from '../../support/harness/http-client.js';
+import { type StartedApp, startApp } from '../../support/harness/running-app.js';
+import { createWorkspace } from '../../support/harness/workspace-routes.js';
+
+/** So many requests that what replicas ask besides hardly counts. */
+const REQUESTS = 60;
+const KEYS = 5;
+/** The most questions of an idle replica in a second. */
+const IDLE = 8;
+const STARTED_WITHIN_MS = 60_000;
+
+describeOnMongoDb('two replicas', (server) => {
+  let log: SimulatorProcess;
+  let gate: CommandGate;
+  const replicas: StartedApp[] = [];
+  let client: HttpClient;
+  let hash: string;
+
+  beforeAll(async () => {
+    gate = await CommandGate.open(server().freshUri());
+    log = await SimulatorProcess.start();
+    const servers = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: gate.uri,
+    };
+    for (let count = 0; count < 2; count++) replicas.push(await startApp(servers));
+    client = replicas[0]?.client as HttpClient;
+    await client.post('/v1/end-users', { user: 'ada' });
+    const { id } = await createWorkspace(client, { slug: 'a-team' });
+    for (let count = 0; count < KEYS; count++) await createKey(client, { workspace_id: id });
+    hash = (await createKey(client)).data.hash;
+    for (const path of ['/v1/end-users', '/v1/keys', `/v1/keys/${hash}`]) await client.get(path);
+  }, STARTED_WITHIN_MS);
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    gate.close();
+    await log.stop();
+  });
+
+  /** Gives the number of commands that the server gets in the course of some work, and how long that takes. */
+  async function counted(work: () => Promise<unknown>) {
+    gate.seen.length = 0;
+    const began = performance.now();
+    await work();
+    const commands = gate.seen.filter(({ name }) => name !== 'hello').length;
+    return { commands, seconds: (performance.now() - began) / 1_000 };
+  }
+
+  it.each([
+    ['a page of end users', 2, () => '/v1/end-users?limit=50'],
+    ['a key', 3, () => `/v1/keys/${hash}`],
+    ['a page of keys', 4, () => '/v1/keys?workspace_id=all'],
+  ])('ask MongoDB for %s at most %i times', async (_, most, path) => {
+    const { commands, seconds } = await counted(async () => {
+      for (let count = 0; count < REQUESTS; count++) {
+        expect(await client.get(path())).toMatchObject({ status: 200 });
+      }
+    });
+    expect(commands / REQUESTS).toBeLessThanOrEqual(most + (2 * IDLE * seconds) / REQUESTS);
+  });
+});

@@ -30,6 +30,10 @@ export class FairQueue<Item> {
     return undefined;
   }
 
+  isHeld(owner: string): boolean {
+    return this.#held.has(owner);
+  }
+
   /** Gives an owner no turn until `release`. */
   hold(owner: string): void {
     if (this.#held.has(owner)) return;

@@ -12,8 +12,8 @@ export interface Patience {
 }
 
 /**
- * Limits how many tasks run at once. The keys of waiting tasks take turns, so that a key with many tasks does not hold
- * up other keys. The tasks of one key keep their order.
+ * Limits how many tasks run at once. The keys of waiting tasks take turns, so that a key with many
+ * tasks does not hold up other keys. The tasks of one key keep their order.
  */
 export class FairSemaphore {
   readonly #waiting = new FairQueue<Waiter>();
@@ -26,13 +26,23 @@ export class FairSemaphore {
     task: () => Promise<Result>,
     patience?: Patience,
   ): Promise<Result> {
-    if (this.free > 0) this.free -= 1;
+    if (this.free > 0 && !this.#waiting.isHeld(key)) this.free -= 1;
     else await this.#turn(key, patience);
     try {
       return await task();
     } finally {
-      this.#give();
+      this.free += 1;
+      this.#beginNext();
     }
+  }
+
+  /** Begins no task of a key for `ms` milliseconds, so that all other keys get its time. */
+  rest(key: string, ms: number): void {
+    this.#waiting.hold(key);
+    setTimeout(() => {
+      this.#waiting.release(key);
+      this.#beginNext();
+    }, ms);
   }
 
   #turn(key: string, patience: Patience | undefined): Promise<void> {
@@ -51,10 +61,13 @@ export class FairSemaphore {
     });
   }
 
-  #give(): void {
-    let next = this.#waiting.take();
-    while (next?.hasLeft === true) next = this.#waiting.take();
-    if (next) next.begin();
-    else this.free += 1;
+  #beginNext(): void {
+    while (this.free > 0) {
+      const next = this.#waiting.take();
+      if (!next) return;
+      if (next.hasLeft) continue;
+      this.free -= 1;
+      next.begin();
+    }
   }
 }

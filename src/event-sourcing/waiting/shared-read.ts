@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /**
  * Lets callers share a read. Callers who ask in one turn of the event loop, or while a read is under way, share the
  * next read. So no caller gets a result that was read before the caller asked. When the read under way fails, callers
@@ -27,8 +29,4 @@ export class SharedRead<Result> {
     });
     return mine;
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

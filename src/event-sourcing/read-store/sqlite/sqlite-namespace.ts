@@ -152,6 +152,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   close(): Promise<void> {
+    // A read that waits would open the database again.
     return this.#turns.runLast(() => {
       this.#opened?.db.close();
       this.#opened = undefined;

@@ -1,61 +1,44 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FairQueue } from '../../waiting/fair-queue.js';
+import { Bell } from '../../waiting/bell.js';
+import { FairSemaphore } from '../../waiting/fair-semaphore.js';
 
 /** How long tasks may run one after another before other work gets a turn of the event loop. */
 const SLICE_MS = 5;
 
 /** Runs tasks one at a time. Owners take turns, and the tasks of one owner keep their order. */
 export class Turns {
-  readonly #waiting = new FairQueue<() => Promise<void>>();
-  readonly #last: (() => Promise<void>)[] = [];
-  #runs = false;
+  readonly #one = new FairSemaphore(1);
+  readonly #quiet = new Bell();
+  #unfinished = 0;
+  #sliceBegan = 0;
 
   run<Result>(owner: string, task: () => Result | Promise<Result>): Promise<Result> {
-    return this.#queued(task, (run) => this.#waiting.push(owner, run));
+    if (this.#unfinished === 0) this.#sliceBegan = performance.now();
+    this.#unfinished += 1;
+    return new Promise((resolve, reject) => {
+      // Whoever gets the result may ask for another turn before the next one begins.
+      const turn = this.#one.run(owner, () => this.#slice().then(task).then(resolve, reject));
+      void turn.finally(() => {
+        this.#unfinished -= 1;
+        if (this.#unfinished === 0) this.#quiet.ring();
+      });
+    });
   }
 
   /** Gives an owner no turn for `ms` milliseconds, so that all other owners get its time. */
   rest(owner: string, ms: number): void {
-    this.#waiting.hold(owner);
-    setTimeout(() => {
-      this.#waiting.release(owner);
-      if (!this.#runs) void this.#runAll();
-    }, ms);
+    this.#one.rest(owner, ms);
   }
 
-  /** Runs a task when no other task waits. */
-  runLast<Result>(task: () => Result | Promise<Result>): Promise<Result> {
-    return this.#queued(task, (run) => this.#last.push(run));
+  /** Runs a task at once when no other task runs or waits. */
+  async runLast(task: () => void): Promise<void> {
+    while (this.#unfinished > 0) await this.#quiet.rung();
+    task();
   }
 
-  #queued<Result>(
-    task: () => Result | Promise<Result>,
-    push: (run: () => Promise<void>) => void,
-  ): Promise<Result> {
-    let begin = (): void => undefined;
-    const turn = new Promise<void>((resolve) => (begin = resolve));
-    const result = turn.then(task);
-    push(async () => {
-      begin();
-      await result.catch(() => undefined);
-    });
-    if (!this.#runs) void this.#runAll();
-    return result;
-  }
-
-  async #runAll(): Promise<void> {
-    this.#runs = true;
-    let began = performance.now();
-    for (let next = this.#next(); next; next = this.#next()) {
-      await next();
-      if (performance.now() - began < SLICE_MS) continue;
-      await nextTurn();
-      began = performance.now();
-    }
-    this.#runs = false;
-  }
-
-  #next(): (() => Promise<void>) | undefined {
-    return this.#waiting.take() ?? (this.#waiting.length === 0 ? this.#last.shift() : undefined);
+  async #slice(): Promise<void> {
+    if (performance.now() - this.#sliceBegan < SLICE_MS) return;
+    await nextTurn();
+    this.#sliceBegan = performance.now();
   }
 }

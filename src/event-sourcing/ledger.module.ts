@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import type { Ledger, LedgerTokens } from './ledger.js';
+import type { Ledger, LedgerDefinition } from './ledger.js';
 import { type LedgerSettings, openLedger } from './open-ledger.js';
 import { READ_STORE, type ReadStore } from './read-store/read-store.js';
 
@@ -17,7 +17,8 @@ const OWN_LEDGER = Symbol('OwnLedger');
 export class LedgerModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(@Inject(OWN_LEDGER) private readonly ledger: Ledger) {}
 
-  static register(settings: LedgerSettings, { ledger, ...parts }: LedgerTokens): DynamicModule {
+  static register(definition: LedgerDefinition, settings: LedgerSettings): DynamicModule {
+    const { ledger, ...parts } = definition.tokens;
     const names = Object.keys(parts) as (keyof typeof parts)[];
     return {
       module: LedgerModule,
@@ -26,7 +27,8 @@ export class LedgerModule implements BeforeApplicationShutdown, OnApplicationShu
         {
           provide: ledger,
           inject: [READ_STORE, CLOCK],
-          useFactory: (store: ReadStore, clock: Clock) => openLedger(settings, store, clock),
+          useFactory: (store: ReadStore, clock: Clock) =>
+            openLedger(definition, settings, store, clock),
         },
         { provide: OWN_LEDGER, useExisting: ledger },
         ...names.map((name) => ({

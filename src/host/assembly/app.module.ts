@@ -75,8 +75,9 @@ function ledgerOf(
   settings: Settings,
   { readSide = LEDGERS[name].readSide, projector, onUnsettled }: Composition,
 ): DynamicModule {
+  const definition = { ...LEDGERS[name], readSide };
   const place = {
-    log: LEDGERS[name].log,
+    log: definition.log,
     dataDir: settings.DATA_DIR,
     eventStoreDbConnectionString: settings.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: settings.EVENTSTOREDB_STREAM_PREFIX,
@@ -84,16 +85,13 @@ function ledgerOf(
   const synced = sharedSyncedRow();
   const sharing = projector && { as: 'appender' as const, synced };
   const workerData = { ...place, mongodbUri: settings.MONGODB_URI, name, synced };
-  return LedgerModule.register(
-    {
-      place: { ...place, sharing, onUnsettled },
-      events: LEDGERS[name].events,
-      readSide,
-      timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
-      beginThread: projector && (() => begin(projector(), workerData)),
-    },
-    LEDGERS[name].tokens,
-  );
+  return LedgerModule.register(definition, {
+    place,
+    sharing,
+    onUnsettled,
+    timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
+    beginThread: projector && (() => begin(projector(), workerData)),
+  });
 }
 
 function begin(projector: URL, workerData: ProjectorData): Worker {

@@ -106,12 +106,12 @@ function waitMetrics(registry: Registry, ledgers: readonly Pick<Ledger, 'models'
     help: 'Reads whose wait took too long: served without the newest writes, or refused.',
   });
   for (const { models } of ledgers) {
-    const of = { read_side: models.name };
-    waits.zero(of);
-    timeouts.inc(of, 0);
+    const labels = { read_side: models.name };
+    waits.zero(labels);
+    timeouts.inc(labels, 0);
     models.wait.observe((seconds, settled) => {
-      waits.observe(of, seconds);
-      if (!settled) timeouts.inc(of);
+      waits.observe(labels, seconds);
+      if (!settled) timeouts.inc(labels);
     });
   }
 }

@@ -48,20 +48,20 @@ export function readSideMetrics(
     help: 'For how long the process has known of an event that the read models have not reached.',
   });
   const measurerOf = ({ log, models }: Measured): (() => Promise<void>) => {
-    const of = { read_side: models.name };
+    const labels = { read_side: models.name };
     return async () => {
       const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
       const known = models.state;
       for (const phase of READ_SIDE_PHASES)
-        state.set({ ...of, state: phase }, Number(phase === known.phase));
-      for (const metric of [folded, behind]) metric.remove(of);
-      folded.inc(of, known.eventsFolded);
-      degraded.set(of, Number(known.parked > 0));
-      position.set(of, distanceTo(known.position));
-      age.set(of, models.lag.ms / 1_000);
+        state.set({ ...labels, state: phase }, Number(phase === known.phase));
+      for (const metric of [folded, behind]) metric.remove(labels);
+      folded.inc(labels, known.eventsFolded);
+      degraded.set(labels, Number(known.parked > 0));
+      position.set(labels, distanceTo(known.position));
+      age.set(labels, models.lag.ms / 1_000);
       if (head === null) return;
       models.lag.saw(head);
-      behind.set(of, Math.max(0, distanceTo(head) - distanceTo(known.position)));
+      behind.set(labels, Math.max(0, distanceTo(head) - distanceTo(known.position)));
     };
   };
   const measurers = ledgers.map(measurerOf);

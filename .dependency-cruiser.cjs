@@ -108,7 +108,7 @@ module.exports = {
     ),
     forbid(
       'commands-never-read',
-      'A command decides on the log, never on a read model. Only the quota of API keys is counted in one, in key-quota.ts, because no stream says how many keys an account has.',
+      'A command decides on the log, never on a read model, but for two counts of keys that no stream has: key-quota.ts asks for that of an account, and the deletion of a workspace for its own, by a port.',
       { path: '^src/.*\\.commands\\.ts$' },
       { path: ['^src/event-sourcing/read-store/', '-directory/'] },
     ),

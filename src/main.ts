@@ -13,7 +13,7 @@ import { createApp } from './host/assembly/application.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
-import { inWords } from './edge/http/answers/in-words.js';
+import { inWords } from './edge/command-line/in-words.js';
 import { Denied, messageOf, Refusal } from './kernel/errors.js';
 import { hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
@@ -139,7 +139,7 @@ async function warnOfUselessKey(
   logger: Logger,
 ): Promise<void> {
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(given), {});
-  if (found !== 'revoked' && found?.kind === 'management') return;
+  if (found !== 'revoked' && found?.caller.keyKind === 'management') return;
   logger.warn({
     msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and has no such live management key',
   });

@@ -16,6 +16,32 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
+export interface TextBounds {
+  /** The smallest length, in code points. Default 1. */
+  readonly min?: number;
+  /** The greatest length, in code points. Default 512. */
+  readonly max?: number;
+  /** Whether the text needs a character that is not white space. Default false. */
+  readonly visible?: boolean;
+}
+
+/** Whether a value is a clean text within bounds. */
+export function isText(
+  value: unknown,
+  { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,
+): value is string {
+  if (typeof value !== 'string' || !isCleanText(value)) return false;
+  if (visible && isBlank(value)) return false;
+  const length = codePoints(value);
+  return length >= min && length <= max;
+}
+
+/** Parses a whole number in plain decimal digits. @returns undefined for another form, and outside the bounds. */
+export function parseWhole(text: string, least = 0, most = Infinity): number | undefined {
+  const number = /^[0-9]+$/.test(text) ? Number(text) : NaN;
+  return number >= least && number <= most ? number : undefined;
+}
+
 /** Compares two strings by their bytes in UTF-8, for sorting. Unlike `<`, it sorts by code points. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

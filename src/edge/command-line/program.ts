@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../kernel/text.js';
 import { COMMIT, VERSION } from '../../kernel/version.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
-import { trackingString } from './values.js';
 
 export interface Needs {
   /** Whether the command may create the log. Other commands refuse a data directory without a log. */
@@ -20,28 +18,46 @@ export type WithSession = <Result>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The function of a command. It returns the result, which the program prints as JSON or for people. */
-export type Action<Options, Result> = (
-  session: OperatorSession,
-  options: Options,
-  argument: string | undefined,
-) => Promise<Result>;
-
-/** The function of a command for which the program opens no session. The function opens what it needs itself. */
-export type ActionAlone<Options, Result> = (
-  options: Options,
-  argument: string | undefined,
-) => Promise<Result>;
-
 /** Prints a text. The promise resolves when the text is written. */
 export type Print = (text: string) => unknown;
 
-export interface Particulars<Result> extends Needs {
+interface Declaration {
+  readonly name: string;
+  readonly description: string;
+  readonly options?: readonly Option[];
+}
+
+/** A command that prints one result, as JSON or for people. */
+interface OneResult<Result> extends Declaration {
   /** An argument, such as `<directory>` or `[name]`, and its description. */
   readonly argument?: readonly [name: string, description: string];
   readonly people?: (result: Result) => string;
   readonly failed?: (result: Result) => boolean;
 }
+
+interface InSession<Options, Result> extends OneResult<Result>, Needs {
+  readonly action: (
+    session: OperatorSession,
+    options: Options,
+    argument?: string,
+  ) => Promise<Result>;
+}
+
+/** A command for which the program opens no session. Its action opens what it needs itself. */
+interface Alone<Options, Result> extends OneResult<Result> {
+  readonly action: (options: Options, argument?: string) => Promise<Result>;
+}
+
+/** A command that prints any number of records, one line for each. With `--json`, each line is JSON. */
+interface Lines<Options, Row> extends Declaration {
+  readonly action: (
+    session: OperatorSession,
+    options: Options,
+  ) => Promise<AsyncIterable<readonly Row[]>>;
+  readonly people: (row: Row) => string;
+}
+
+type Given<Options> = Options & { readonly json?: true };
 
 /** The `keyledger` program. Features add their commands. */
 export class Program {
@@ -69,33 +85,25 @@ export class Program {
     return parent.command(name).description(description).helpCommand(false);
   }
 
-  /** Adds a command that prints one result. */
-  command<Options, Result extends Json = Json>(
+  command<Options, Result extends Json>(
     parent: Command,
-    name: string,
-    description: string,
-    options: readonly Option[],
-    action: Action<Options, Result>,
-    particulars: Particulars<Result> = {},
+    { action, ...rest }: InSession<Options, Result>,
   ): void {
-    const inSession: ActionAlone<Options, Result> = (given, argument) =>
-      this.withSession((session) => action(session, given, argument), particulars);
-    this.alone(parent, name, description, options, inSession, particulars);
+    this.alone<Options, Result>(parent, {
+      ...rest,
+      action: (options, argument) =>
+        this.withSession((session) => action(session, options, argument), rest),
+    });
   }
 
-  /** Adds a command that prints one result, and for which the program opens no session. */
-  alone<Options, Result extends Json = Json>(
+  alone<Options, Result extends Json>(
     parent: Command,
-    name: string,
-    description: string,
-    options: readonly Option[],
-    action: ActionAlone<Options, Result>,
-    { argument, people = forPeople, failed }: Particulars<Result> = {},
+    { argument, action, people = forPeople, failed, ...declaration }: Alone<Options, Result>,
   ): void {
-    const command = this.#declare(parent, name, description, options, 'one JSON document');
+    const command = this.#declare(parent, declaration, 'one JSON document');
     if (argument) command.argument(...argument);
     command.action(async () => {
-      const given = command.opts<Options & { readonly json?: true }>();
+      const given = command.opts<Given<Options>>();
       const result = await action(given, command.args[0]);
       // A closed pipe is a failure too, because the result may be a key that is shown only once.
       await this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
@@ -103,21 +111,16 @@ export class Program {
     });
   }
 
-  /** Adds a command that prints any number of records, one line for each. With `--json`, each line is JSON. */
   lines<Options, Row extends object>(
     parent: Command,
-    name: string,
-    description: string,
-    options: readonly Option[],
-    action: Action<Options, AsyncIterable<readonly Row[]>>,
-    people: (row: Row) => string,
+    { action, people, ...declaration }: Lines<Options, Row>,
   ): void {
-    const command = this.#declare(parent, name, description, options, 'a JSON document a line');
+    const command = this.#declare(parent, declaration, 'a JSON document a line');
     command.action(async () => {
-      const given = command.opts<Options & { readonly json?: true }>();
+      const given = command.opts<Given<Options>>();
       const lineOf = given.json ? JSON.stringify : people;
       await this.withSession(async (session) => {
-        for await (const rows of await action(session, given, undefined)) {
+        for await (const rows of await action(session, given)) {
           const isRead = await this.#printed(rows.map((row) => `${lineOf(row)}\n`).join(''));
           if (!isRead) return;
         }
@@ -138,9 +141,7 @@ export class Program {
 
   #declare(
     parent: Command,
-    name: string,
-    description: string,
-    options: readonly Option[],
+    { name, description, options = [] }: Declaration,
     json: string,
   ): Command {
     const command = parent.command(name).description(description).allowExcessArguments(false);
@@ -169,39 +170,4 @@ export class Program {
   #isWordAfter({ long }: Option, value: string): boolean {
     return this.#words.some((word, at) => word === long && this.#words[at + 1] === value);
   }
-}
-
-/** Creates a mandatory option that accepts text of 1 to `max` characters. */
-export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
-  return optional(flags, `${description} (required)`, max).makeOptionMandatory();
-}
-
-/** Creates a mandatory option that accepts a new id: a text of 1 to 512 characters without surrounding white space. */
-export function requiredNewId(flags: string, description: string): Option {
-  return new Option(flags, `${description} (required)`)
-    .makeOptionMandatory()
-    .argParser(trackingString);
-}
-
-/** Creates an option that accepts text of 1 to `max` characters. */
-export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
-  return new Option(flags, description).argParser((value) => text(value, max));
-}
-
-/** Creates an option that may be given up to `most` times, each time with text of 1 to `max` characters. */
-export function repeatable(
-  flags: string,
-  description: string,
-  { most, max }: { readonly most: number; readonly max: number },
-): Option {
-  return new Option(flags, description).argParser((value: string, before?: string[]) => {
-    const all = [...(before ?? []), text(value, max)];
-    if (all.length > most) throw new InvalidArgumentError(`at most ${most} may be given.`);
-    return all;
-  });
-}
-
-function text(value: string, max: number): string {
-  if (isCleanText(value) && !isBlank(value) && codePoints(value) <= max) return value;
-  throw new InvalidArgumentError(`takes text of 1 to ${max} characters.`);
 }

@@ -1,5 +1,5 @@
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
-import { required } from '../../edge/command-line/program.js';
+import { required } from '../../edge/command-line/option-values.js';
 import { notFound } from '../../kernel/errors.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 

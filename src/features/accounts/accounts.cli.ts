@@ -1,11 +1,7 @@
 import { Option } from 'commander';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
-import {
-  optional,
-  type Program,
-  required,
-  requiredNewId,
-} from '../../edge/command-line/program.js';
+import { optional, required, requiredNewId } from '../../edge/command-line/option-values.js';
+import type { Program } from '../../edge/command-line/program.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
@@ -20,24 +16,23 @@ import {
   RevokeManagementKey,
 } from './accounts.commands.js';
 
-type WithKey<User extends string> = Readonly<
-  Record<'account_id' | 'management_key' | User, string>
->;
-
 export function addAccountCommands(program: Program): void {
   const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
-  program.command<{ name: string; kind: AccountKind; owner: string }, WithKey<'owner_user_id'>>(
-    accounts,
-    'create',
-    'Open an account with a default workspace, an owner and a management key.',
-    [
+  program.command(accounts, {
+    name: 'create',
+    description: 'Open an account with a default workspace, an owner and a management key.',
+    options: [
       required('--name <name>', 'name of the account'),
       new Option('--kind <kind>', 'kind of the account')
         .choices(ACCOUNT_KINDS)
         .default('organization'),
       requiredNewId('--owner <id>', 'user id of the owner'),
     ],
-    async (session, { name, kind, owner }) => {
+    mayCreateLog: true,
+    async action(
+      session,
+      { name, kind, owner }: { name: string; kind: AccountKind; owner: string },
+    ) {
       const managementKey = mintKeyString('mk-v1-');
       const managementKeyHash = hashKeyString(managementKey);
       const wanted = { kind, name, owner_user_id: owner, management_key_hash: managementKeyHash };
@@ -51,50 +46,51 @@ export function addAccountCommands(program: Program): void {
         management_key: managementKey,
       };
     },
-    { mayCreateLog: true },
-  );
-  program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
-    const all = await (await session.upToDate(AccountDirectory)).accounts();
-    const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
-      account_id,
-      kind,
-      name,
-      owner_user_id,
-      default_workspace_id,
-    }));
-    return { data };
+  });
+  program.command(accounts, {
+    name: 'list',
+    description: 'All accounts, oldest first.',
+    async action(session) {
+      const all = await (await session.upToDate(AccountDirectory)).accounts();
+      const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
+        account_id,
+        kind,
+        name,
+        owner_user_id,
+        default_workspace_id,
+      }));
+      return { data };
+    },
   });
 }
 
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
-  program.command<{ account?: string; user?: string; name?: string }, WithKey<'user_id'>>(
-    keys,
-    'create',
-    'Give a member of an account a management key. It is shown only this once.',
-    [
+  program.command(keys, {
+    name: 'create',
+    description: 'Give a member of an account a management key. It is shown only this once.',
+    options: [
       optional('--account <id>', 'id of the account (default: the only account)'),
       optional('--user <id>', 'id of the member (default: the owner of the account)'),
       optional('--name <name>', 'what the key is for'),
     ],
-    async (session, { account, user, name = null }) => {
-      const accountId = account ?? (await onlyAccount(session));
-      const userId = user ?? (await ownerOf(session, accountId));
+    uses: ['QUOTA_MANAGEMENT_KEYS'],
+    async action(session, options: { account?: string; user?: string; name?: string }) {
+      const accountId = options.account ?? (await onlyAccount(session));
+      const userId = options.user ?? (await ownerOf(session, accountId));
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
-      const key = { hash, user_id: userId, name };
+      const key = { hash, user_id: userId, name: options.name ?? null };
       await session.execute(new CreateManagementKey(accountId, key, session.origin));
       return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
     },
-    { uses: ['QUOTA_MANAGEMENT_KEYS'] },
-  );
-  program.command<{ account: string }>(
-    keys,
-    'list',
-    'The management keys of an account, oldest first, revoked ones too.',
-    [ACCOUNT_OPTION],
-    async (session, { account: accountId }) => {
-      const all = await (await directoryWith(session, accountId)).managementKeys(accountId);
+  });
+  program.command(keys, {
+    name: 'list',
+    description: 'The management keys of an account, oldest first, revoked ones too.',
+    options: [ACCOUNT_OPTION],
+    async action(session, { account }: { account: string }) {
+      const all = await (await directoryWith(session, account)).managementKeys(account);
       const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
         hash,
         account_id,
@@ -105,19 +101,18 @@ export function addManagementKeyCommands(program: Program): void {
       }));
       return { data };
     },
-  );
-  program.command<{ hash: string }>(
-    keys,
-    'revoke',
-    'Revoke a management key for good.',
-    [required('--hash <hash>', 'hash of the key')],
-    async (session, { hash }) => {
+  });
+  program.command(keys, {
+    name: 'revoke',
+    description: 'Revoke a management key for good.',
+    options: [required('--hash <hash>', 'hash of the key')],
+    async action(session, { hash }: { hash: string }) {
       const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
       const { revoked_at } = await session.execute(command);
       return { hash, revoked_at };
     },
-  );
+  });
 }
 
 interface Membership {
@@ -127,27 +122,26 @@ interface Membership {
 
 export function addMemberCommands(program: Program): void {
   const members = program.group('members', 'Users who belong to an organization.');
-  program.command<Membership>(
-    members,
-    'add',
-    'Make a user a member of an organization, and so of its default workspace.',
-    [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
-    async (session, { account: accountId, user: userId }) => {
-      await session.execute(new AddMember(accountId, userId, session.origin));
-      return { account_id: accountId, user_id: userId };
+  program.command(members, {
+    name: 'add',
+    description: 'Make a user a member of an organization, and so of its default workspace.',
+    options: [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
+    uses: ['QUOTA_MEMBERS'],
+    async action(session, { account, user }: Membership) {
+      await session.execute(new AddMember(account, user, session.origin));
+      return { account_id: account, user_id: user };
     },
-    { uses: ['QUOTA_MEMBERS'] },
-  );
-  program.command<Membership>(
-    members,
-    'remove',
-    'End a membership, with it those of workspaces and the management keys of the user.',
-    [ACCOUNT_OPTION, required('--user <id>', 'id of the user')],
-    async (session, { account: accountId, user: userId }) => {
-      await session.execute(new RemoveMember(accountId, userId, session.origin));
-      return { account_id: accountId, user_id: userId };
+  });
+  program.command(members, {
+    name: 'remove',
+    description:
+      'End a membership, with it those of workspaces and the management keys of the user.',
+    options: [ACCOUNT_OPTION, required('--user <id>', 'id of the user')],
+    async action(session, { account, user }: Membership) {
+      await session.execute(new RemoveMember(account, user, session.origin));
+      return { account_id: account, user_id: user };
     },
-  );
+  });
 }
 
 async function onlyAccount(session: OperatorSession): Promise<string> {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
-import { type Program, repeatable, required } from '../../edge/command-line/program.js';
+import { repeatable, required } from '../../edge/command-line/option-values.js';
+import type { Program } from '../../edge/command-line/program.js';
 import { Refusal } from '../../kernel/errors.js';
 import {
   AddWorkspaceMembers,
@@ -18,92 +19,82 @@ const user = required('--user <id>', 'id of the user');
 
 export function addWorkspaceCommands(program: Program): void {
   const workspaces = program.group('workspaces', 'Where the keys of an account are kept apart.');
-  program.command<{ account: string; name: string; restriction?: string[] }>(
-    workspaces,
-    'create',
-    'Add a workspace without members to an account.',
-    [
+  program.command(workspaces, {
+    name: 'create',
+    description: 'Add a workspace without members to an account.',
+    options: [
       ACCOUNT_OPTION,
       required('--name <name>', 'name of the workspace', NAME.max),
       restrictions('such as eu-only; may be repeated'),
     ],
-    async (session, { account: accountId, name, restriction = [] }) => {
-      const command = new CreateWorkspace(
-        accountId,
-        { name, restrictions: restriction },
-        session.origin,
-      );
+    uses: ['QUOTA_WORKSPACES'],
+    async action(session, options: { account: string; name: string; restriction?: string[] }) {
+      const { account, name, restriction = [] } = options;
+      const wanted = { name, restrictions: restriction };
+      const command = new CreateWorkspace(account, wanted, session.origin);
+      return printed(account, await session.execute(command));
+    },
+  });
+  program.command(workspaces, {
+    name: 'list',
+    description: 'The workspaces of an account, oldest first.',
+    options: [ACCOUNT_OPTION],
+    async action(session, { account }: { account: string }) {
+      const accounts = await directoryWith(session, account);
+      const { found } = await accounts.workspaces(account, ALL);
+      return { data: found.documents.map((listed) => printed(account, listed)) };
+    },
+  });
+  program.command(workspaces, {
+    name: 'restrict',
+    description: 'Set the whole set of restrictions of a workspace.',
+    options: [workspace, restrictions('may be repeated (required)').makeOptionMandatory()],
+    async action(session, options: { workspace: string; restriction: string[] }) {
+      const accountId = await accountOfWorkspace(session, options.workspace);
+      const changes = { restrictions: options.restriction };
+      const command = new UpdateWorkspace(accountId, options.workspace, changes, session.origin);
       return printed(accountId, await session.execute(command));
     },
-    { uses: ['QUOTA_WORKSPACES'] },
-  );
-  program.command<{ account: string }>(
-    workspaces,
-    'list',
-    'The workspaces of an account, oldest first.',
-    [ACCOUNT_OPTION],
-    async (session, { account: accountId }) => {
-      const accounts = await directoryWith(session, accountId);
-      const { found } = await accounts.workspaces(accountId, ALL);
-      return { data: found.documents.map((listed) => printed(accountId, listed)) };
-    },
-  );
-  program.command<{ workspace: string; restriction: string[] }>(
-    workspaces,
-    'restrict',
-    'Set the whole set of restrictions of a workspace.',
-    [workspace, restrictions('may be repeated (required)').makeOptionMandatory()],
-    async (session, { workspace: workspaceId, restriction }) => {
-      const accountId = await accountOfWorkspace(session, workspaceId);
-      const changes = { restrictions: restriction };
-      const command = new UpdateWorkspace(accountId, workspaceId, changes, session.origin);
-      return printed(accountId, await session.execute(command));
-    },
-  );
-  addWorkspaceMemberCommands(
+  });
+  addMemberCommands(
     program,
     program.group('members', 'Who may have keys in a workspace.', workspaces),
   );
 }
 
-function addWorkspaceMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
-  program.command<{ workspace: string; user: string }>(
-    members,
-    'add',
-    'Let a member of the account have keys in a workspace.',
-    [workspace, user],
-    async (session, { workspace: workspaceId, user: userId }) => {
-      const accountId = await accountOfWorkspace(session, workspaceId);
-      const command = new AddWorkspaceMembers(
-        accountId,
-        workspaceId,
-        { user_ids: [userId] },
-        session.origin,
-      );
+interface Membership {
+  readonly workspace: string;
+  readonly user: string;
+}
+
+function addMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
+  program.command(members, {
+    name: 'add',
+    description: 'Let a member of the account have keys in a workspace.',
+    options: [workspace, user],
+    uses: ['QUOTA_WORKSPACE_MEMBERS'],
+    async action(session, { workspace: id, user: userId }: Membership) {
+      const accountId = await accountOfWorkspace(session, id);
+      const users = { user_ids: [userId] };
+      const command = new AddWorkspaceMembers(accountId, id, users, session.origin);
       const added = await session.execute(command);
       if (added.length === 0) throw new Refusal('workspace-member-already-added');
-      return { workspace_id: workspaceId, user_id: userId };
+      return { workspace_id: id, user_id: userId };
     },
-    { uses: ['QUOTA_WORKSPACE_MEMBERS'] },
-  );
-  program.command<{ workspace: string; user: string }>(
-    members,
-    'remove',
-    'End a membership of a workspace; keys that are in it stay.',
-    [workspace, user],
-    async (session, { workspace: workspaceId, user: userId }) => {
-      const accountId = await accountOfWorkspace(session, workspaceId);
-      const command = new RemoveWorkspaceMembers(
-        accountId,
-        workspaceId,
-        { user_ids: [userId] },
-        session.origin,
-      );
+  });
+  program.command(members, {
+    name: 'remove',
+    description: 'End a membership of a workspace; keys that are in it stay.',
+    options: [workspace, user],
+    async action(session, { workspace: id, user: userId }: Membership) {
+      const accountId = await accountOfWorkspace(session, id);
+      const users = { user_ids: [userId] };
+      const command = new RemoveWorkspaceMembers(accountId, id, users, session.origin);
       const removed = await session.execute(command);
       if (removed.length === 0) throw new Refusal('workspace-member-unknown');
-      return { workspace_id: workspaceId, user_id: userId };
+      return { workspace_id: id, user_id: userId };
     },
-  );
+  });
 }
 
 function restrictions(description: string): Option {

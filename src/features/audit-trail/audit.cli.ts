@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { printable } from '../../edge/command-line/for-people.js';
-import { optional, type Program, required } from '../../edge/command-line/program.js';
-import { count, time } from '../../edge/command-line/values.js';
+import { count, optional, required, time } from '../../edge/command-line/option-values.js';
+import type { Program } from '../../edge/command-line/program.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { filterOf } from './audit-event.fields.js';
 import {
@@ -24,11 +24,10 @@ interface Options {
 }
 
 export function addAuditCommand(program: Program): void {
-  program.lines<Options, AuditEvent>(
-    program.root,
-    'audit',
-    'What was done in an account and by whom, newest first.',
-    [
+  program.lines(program.root, {
+    name: 'audit',
+    description: 'What was done in an account and by whom, newest first.',
+    options: [
       required('--account <id>', 'id of the account'),
       new Option(
         '--from <time>',
@@ -43,23 +42,20 @@ export function addAuditCommand(program: Program): void {
       optional('--target-id <id>', 'only events on this target; needs --target-type'),
       new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
-    async (session, options) => {
-      const wrong = contradictionIn(options);
-      if (wrong !== undefined) program.root.error(`error: ${wrong}`);
+    async action(session, options: Options) {
+      const { account, targetType, targetId, from, to, limit = Infinity } = options;
+      if (targetId !== undefined && targetType === undefined) {
+        program.root.error('error: --target-id needs --target-type');
+      }
+      if (from !== undefined && to !== undefined && from > to) {
+        program.root.error('error: --from must not be after --to');
+      }
       const directory = await session.asFarAsItGoes(AuditDirectory);
-      const { account, targetType: target_type, targetId: target_id } = options;
-      const filter = filterOf({ ...options, target_type, target_id });
-      const chunks = await directory.projected(account, filter);
-      return firstOf(chunks, options.limit ?? Infinity);
+      const filter = filterOf({ ...options, target_type: targetType, target_id: targetId });
+      return firstOf(await directory.projected(account, filter), limit);
     },
-    forPeople,
-  );
-}
-
-function contradictionIn({ targetId, targetType, from, to }: Options): string | undefined {
-  if (targetId !== undefined && targetType === undefined) return '--target-id needs --target-type';
-  const areOrdered = from === undefined || to === undefined || from <= to;
-  return areOrdered ? undefined : '--from must not be after --to';
+    people: forPeople,
+  });
 }
 
 async function* firstOf(

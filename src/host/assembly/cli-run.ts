@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { inWords } from '../../edge/http/answers/in-words.js';
+import { inWords } from '../../edge/command-line/in-words.js';
 import { whoWasDenied } from '../../edge/command-line/operator.js';
 import { Program } from '../../edge/command-line/program.js';
 import { containsKeyString } from '../../kernel/key-string.js';

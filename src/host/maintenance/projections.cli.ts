@@ -7,38 +7,30 @@ import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import type { Comparison } from '../../event-sourcing/projections/maintenance/verify.js';
 import { foldWithProgress, type Form } from './fold-progress.js';
 
-interface Data<Row> extends Record<string, unknown> {
-  readonly data: readonly Row[];
-}
-
 type Verified = Comparison & { readonly name: string };
 
 const NAME = ['[name]', 'name of a read side; default: every read side'] as const;
 
 export function addProjectionCommands(program: Program): void {
   const projections = program.group('projections', 'The read models, folded from the event log.');
-  program.command<Form, Data<ReadSideStatus>>(
-    projections,
-    'status',
-    'The position of each read side, and the event that stops it.',
-    [],
-    async (session, { json }) => {
+  program.command(projections, {
+    name: 'status',
+    description: 'The position of each read side, and the event that stops it.',
+    async action(session, { json }: Form) {
       const data: ReadSideStatus[] = [];
       for (const maintenance of named(session)) data.push(await maintenance.status());
       if (!json) data.forEach(tellProblems);
       return { data };
     },
-    {
-      people: ({ data }) =>
-        forPeople({ data: data.map(({ problem: _, parked: __, ...row }) => row) }),
-    },
-  );
-  program.command<Form, Data<object>>(
-    projections,
-    'rebuild',
-    'Fold the log into a new generation, then serve from it. The service need not stop.',
-    [],
-    async (session, options, only) => {
+    people: ({ data }) =>
+      forPeople({ data: data.map(({ problem: _, parked: __, ...row }) => row) }),
+  });
+  program.command(projections, {
+    name: 'rebuild',
+    description:
+      'Fold the log into a new generation, then serve from it. The service need not stop.',
+    argument: NAME,
+    async action(session, options: Form, only) {
       const data: object[] = [];
       for (const maintenance of named(session, only)) {
         const { name } = maintenance;
@@ -52,14 +44,12 @@ export function addProjectionCommands(program: Program): void {
       }
       return { data };
     },
-    { argument: NAME },
-  );
-  program.command<Form, Data<Verified>>(
-    projections,
-    'verify',
-    'Fold the log again, and name every document that differs. Changes nothing.',
-    [],
-    async (session, options, only) => {
+  });
+  program.command(projections, {
+    name: 'verify',
+    description: 'Fold the log again, and name every document that differs. Changes nothing.',
+    argument: NAME,
+    async action(session, options: Form, only) {
       const data: Verified[] = [];
       for (const maintenance of named(session, only)) {
         const found = await foldWithProgress(maintenance, 'verifying', options, (fold) =>
@@ -69,8 +59,9 @@ export function addProjectionCommands(program: Program): void {
       }
       return { data };
     },
-    { argument: NAME, people: verifiedForPeople, failed: ({ data }) => data.some(differs) },
-  );
+    people: ({ data }) => verifiedForPeople(data),
+    failed: ({ data }) => data.some(differs),
+  });
 }
 
 /** Returns the read side of that name, or every read side. @throws Error when there is no read side of that name. */
@@ -85,7 +76,7 @@ function differs({ differences }: Verified): boolean {
   return differences.length > 0;
 }
 
-function verifiedForPeople({ data }: Data<Verified>): string {
+function verifiedForPeople(data: readonly Verified[]): string {
   const counts = data.map((one) => ({ ...one, differences: one.differences.length }));
   const all = data.flatMap(({ differences }) => differences.map((one) => ({ ...one })));
   return forPeople({ data: counts }) + (all.length > 0 ? `\n${forPeople({ data: all })}` : '');

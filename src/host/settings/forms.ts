@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { isBrokenKeyString } from '../../kernel/key-string.js';
+import { parseWhole } from '../../kernel/text.js';
 import { faultInEventStoreDb, faultInMongoDb } from './connection-strings.js';
 
 // Each function creates the schema of a setting. The message of an issue says what the setting takes.
@@ -43,7 +44,7 @@ export const host = () =>
 /** Accepts a TCP port to listen on. */
 export const port = () =>
   parsed('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
-    parseCount(value, 0, 65_535),
+    parseWhole(value, 0, 65_535),
   );
 
 /** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
@@ -64,7 +65,7 @@ export const streamLimit = () =>
     (value): StreamLimit | undefined => {
       const [ofAccount, inAll, ...others] = value
         .split(',')
-        .map((number) => parseCount(number, 1, 10_000));
+        .map((number) => parseWhole(number, 1, 10_000));
       return ofAccount && inAll && others.length === 0 ? { ofAccount, inAll } : undefined;
     },
   );
@@ -73,7 +74,7 @@ export const streamLimit = () =>
 export const duration = (least: number, most: number) =>
   parsed(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) => {
     const [, amount = '', unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
-    return parseCount(unit === 's' ? `${amount}000` : amount, least, most);
+    return parseWhole(unit === 's' ? `${amount}000` : amount, least, most);
   });
 
 /** Accepts the key string of a management key. */
@@ -85,7 +86,7 @@ export const managementKey = () =>
 
 /** Accepts a whole number from 1 to `most`. */
 export const count = (most: number) =>
-  parsed(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
+  parsed(`a whole number from 1 to ${most}`, (value) => parseWhole(value, 1, most));
 
 const NETWORKS =
   'addresses and networks such as 10.0.0.0/8, separated by commas, with a prefix of up to 32, or 128 for IPv6';
@@ -107,14 +108,8 @@ export const httpUrl = () =>
     },
   );
 
-/** Parses a whole number in decimal digits. @returns undefined for another form or a number outside the bounds. */
-function parseCount(value: string, least: number, most: number): number | undefined {
-  const count = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
-  return count >= least && count <= most ? count : undefined;
-}
-
 function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...others] = text.split('/');
   const longest = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && parseCount(prefix, 0, longest) !== undefined && !others.length;
+  return isIP(address) !== 0 && parseWhole(prefix, 0, longest) !== undefined && !others.length;
 }

@@ -4,19 +4,16 @@ import type { BackedUp } from './backup.js';
 
 /** Adds `keyledger backup`. @param ownDataDir prepares the data directory of an embedded log, and returns its path. */
 export function addBackupCommand(program: Program, ownDataDir: () => Promise<string>): void {
-  program.alone<object, BackedUp>(
-    program.root,
-    'backup',
-    'Copy the embedded event log into a new directory, and check the copy. The service need not stop.',
-    [],
-    async (_, directory = '') => {
+  program.alone(program.root, {
+    name: 'backup',
+    description:
+      'Copy the embedded event log into a new directory, and check the copy. The service need not stop.',
+    argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
+    async action(_, directory = ''): Promise<BackedUp> {
       const dataDir = await ownDataDir();
       const { backUp } = await import('./backup.js');
       return backUp(dataDir, directory);
     },
-    {
-      argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
-      people: ({ logs, ...rest }) => forPeople(rest) + table(logs),
-    },
-  );
+    people: ({ logs, ...rest }) => forPeople(rest) + table(logs),
+  });
 }

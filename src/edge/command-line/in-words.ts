@@ -1,5 +1,5 @@
-import { messageOf, Refusal } from '../../../kernel/errors.js';
-import { REFUSALS } from '../../../kernel/refusals.js';
+import { messageOf, Refusal } from '../../kernel/errors.js';
+import { REFUSALS } from '../../kernel/refusals.js';
 
 /** Returns the message of an error for an operator. For a refusal with a limit, the message includes the limit. */
 export function inWords(error: unknown): string {

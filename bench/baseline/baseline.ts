@@ -80,7 +80,7 @@ function finderOf(key: string): KeyFinder {
     cursorSecret: '00000000-0000-4000-8000-000000000003',
     userId: 'user-baseline',
   };
-  const keys = new Map<string, FoundKey>([[keyHash, { kind: 'management', caller }]]);
+  const keys = new Map<string, FoundKey>([[keyHash, { caller, refusal: null }]]);
   return { find: async (hash) => keys.get(hash) ?? null };
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
-import { rule } from '../../edge/http/fields/field-rules.js';
+import { textRule } from '../../edge/http/fields/field-rules.js';
 import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
@@ -102,9 +102,8 @@ export class Member {
 export class ListWorkspaceMembersRequest extends Paged(100) {}
 
 function IsSlug(): PropertyDecorator {
-  return rule(
-    'isSlug',
-    (value) => typeof value === 'string' && isSlug(value),
+  return textRule(
+    isSlug,
     `must be 1 to ${MAX_SLUG_LENGTH} of a-z, 0-9 and single hyphens between them, and no UUID`,
   );
 }

@@ -6,7 +6,8 @@ import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { DELETED, list, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
@@ -45,7 +46,7 @@ export class WorkspacesController {
 
   @Post()
   @HttpCode(201)
-  @Operation('createWorkspace', 'Create a workspace', one(WorkspaceShape, 201))
+  @Operation('createWorkspace', 'Create a workspace', answer.one(WorkspaceShape, 201))
   @Refuses(['workspace-slug-taken', 'quota-exceeded'])
   async create(
     @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
@@ -57,7 +58,7 @@ export class WorkspacesController {
   }
 
   @Get()
-  @Operation('listWorkspaces', 'List workspaces, oldest first', page(WorkspaceShape))
+  @Operation('listWorkspaces', 'List workspaces, oldest first', answer.page(WorkspaceShape))
   async list(
     @ListQuery(ListWorkspacesRequest) query: ListWorkspacesRequest,
     @CurrentCaller() { accountId }: Caller,
@@ -69,7 +70,7 @@ export class WorkspacesController {
 
   @Get(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('getWorkspace', 'Get a workspace', one(WorkspaceShape))
+  @Operation('getWorkspace', 'Get a workspace', answer.one(WorkspaceShape))
   async read(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
@@ -80,7 +81,11 @@ export class WorkspacesController {
 
   @Patch(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('updateWorkspace', 'Change the given fields of a workspace', one(WorkspaceShape))
+  @Operation(
+    'updateWorkspace',
+    'Change the given fields of a workspace',
+    answer.one(WorkspaceShape),
+  )
   @Refuses(['no-update-fields', 'workspace-slug-taken'])
   async update(
     @Param('workspace') workspace: string,
@@ -95,7 +100,7 @@ export class WorkspacesController {
 
   @Delete(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', DELETED)
+  @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', answer.DELETED)
   @Refuses(['default-workspace-not-deletable', 'workspace-holds-keys'])
   async delete(
     @Param('workspace') workspace: string,
@@ -108,7 +113,7 @@ export class WorkspacesController {
 
   @Get(':workspace/members')
   @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('listWorkspaceMembers', 'List the members of a workspace', page(Member))
+  @Operation('listWorkspaceMembers', 'List the members of a workspace', answer.page(Member))
   async listMembers(
     @Param('workspace') workspace: string,
     @ListQuery(ListWorkspaceMembersRequest) query: ListWorkspaceMembersRequest,
@@ -126,7 +131,7 @@ export class WorkspacesController {
   @Operation(
     'addWorkspaceMembers',
     'Add members to a workspace, all or none',
-    list(Member, { added_count: ADDED }),
+    answer.list(Member, { added_count: ADDED }),
   )
   @Refuses(['default-workspace-members-fixed', 'member-unknown', 'quota-exceeded'])
   async addMembers(
@@ -146,7 +151,7 @@ export class WorkspacesController {
   @Operation(
     'removeWorkspaceMembers',
     'Remove members from a workspace, all or none',
-    object({ removed_count: REMOVED }),
+    answer.object({ removed_count: REMOVED }),
   )
   @Refuses(['default-workspace-members-fixed', 'member-unknown'])
   async removeMembers(

@@ -7,10 +7,10 @@ import {
   Text,
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
-import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
+import { MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { Parameter } from '../../edge/http/fields/query-decorators.js';
-import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { type Actor, ACTOR_TYPES } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
@@ -152,18 +152,17 @@ export function filterOf(query: Choice): EventFilter {
 function IsActions(): PropertyDecorator {
   const known: ReadonlySet<unknown> = new Set(ACTIONS);
   return rule(
-    'isActions',
     (value) => [value].flat().every((action) => known.has(action)),
     `must be one of ${ACTIONS.join(', ')}; it may be given several times`,
   );
 }
 
 function IsNotAfter(other: string): PropertyDecorator {
-  return comparedWith(other, `must not be after ${other}`, (value, bound) => {
+  return rule((value, fields) => {
     const time = timeIn(value);
-    const limit = timeIn(bound);
+    const limit = timeIn(fields[other]);
     return time === null || limit === null || time <= limit;
-  });
+  }, `must not be after ${other}`);
 }
 
 function timeIn(value: unknown): string | null {
@@ -171,5 +170,5 @@ function timeIn(value: unknown): string | null {
 }
 
 function IsGivenWith(other: string): PropertyDecorator {
-  return comparedWith(other, `may be given with ${other} only`, (_, found) => found !== undefined);
+  return rule((_, fields) => fields[other] !== undefined, `may be given with ${other} only`);
 }

@@ -6,7 +6,8 @@ import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { list, NEXT_CURSOR, one, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
@@ -27,9 +28,9 @@ export class AuditController {
   @Operation(
     'listAuditEvents',
     'List what was done in the account, newest first',
-    list(AuditEventRecord, { next_cursor: NEXT_CURSOR }),
+    answer.list(AuditEventRecord, { next_cursor: answer.NEXT_CURSOR }),
   )
-  @Refuses(['too-many-streams', 'http-version-unsupported'], STREAMED)
+  @Refuses(['too-many-streams', 'http-version-unsupported'], answer.STREAMED)
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() caller: Caller,
@@ -51,7 +52,7 @@ export class AuditController {
 
   @Get(':id')
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the event.' })
-  @Operation('readAuditEvent', 'Read one event of the account', one(AuditEventRecord))
+  @Operation('readAuditEvent', 'Read one event of the account', answer.one(AuditEventRecord))
   async read(
     @Param('id') id: string,
     @CurrentCaller() { accountId }: Caller,

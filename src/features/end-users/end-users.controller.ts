@@ -16,7 +16,8 @@ import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { one, Operation, page } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
@@ -45,7 +46,7 @@ export class EndUsersController {
 
   @Post()
   @HttpCode(201)
-  @Operation('registerEndUser', 'Register an end user', one(EndUserRecord, 201))
+  @Operation('registerEndUser', 'Register an end user', answer.one(EndUserRecord, 201))
   @Refuses(['end-user-already-registered'])
   async register(
     @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) body: RegisterEndUserRequest,
@@ -58,7 +59,11 @@ export class EndUsersController {
 
   @Get()
   @Header('Content-Type', 'application/json; charset=utf-8')
-  @Operation('listEndUsers', 'List registered end users, oldest first', page(EndUserRecord, LISTED))
+  @Operation(
+    'listEndUsers',
+    'List registered end users, oldest first',
+    answer.page(EndUserRecord, LISTED),
+  )
   @Refuses(['organization-required'], LISTED)
   async list(
     @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
@@ -76,7 +81,7 @@ export class EndUsersController {
   }
 
   @Get(':user')
-  @Operation('readEndUser', 'Read an end user, active or not', one(EndUserRecord))
+  @Operation('readEndUser', 'Read an end user, active or not', answer.one(EndUserRecord))
   async read(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
@@ -86,7 +91,7 @@ export class EndUsersController {
   }
 
   @Patch(':user')
-  @Operation('updateEndUser', 'Deactivate or reactivate an end user', one(EndUserRecord))
+  @Operation('updateEndUser', 'Deactivate or reactivate an end user', answer.one(EndUserRecord))
   async update(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,

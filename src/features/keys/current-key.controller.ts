@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { one, Operation } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
@@ -28,7 +29,7 @@ export class CurrentKeyController {
   @Operation(
     'readCurrentKey',
     'Read the key that asks: an API key or a management key',
-    one(CurrentKeyShape),
+    answer.one(CurrentKeyShape),
   )
   @Refuses(['key-disabled', 'key-expired'])
   async read(@CurrentCaller() caller: Caller): Promise<Read<{ data: CurrentKeyRecord }>> {

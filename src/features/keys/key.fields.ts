@@ -10,7 +10,7 @@ import {
   UsdAmount,
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
-import { comparedWith } from '../../edge/http/fields/field-rules.js';
+import { rule } from '../../edge/http/fields/field-rules.js';
 import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
@@ -37,7 +37,7 @@ export class ExternalIdentity {
   readonly lookup_key?: string | null;
 
   @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
-  @comparedWith('lookup_key', OTHER_NAME, (_, other) => other == null)
+  @rule((_, { lookup_key }) => lookup_key == null, OTHER_NAME)
   readonly api_key?: string | null;
 }
 
@@ -163,10 +163,9 @@ export class ListKeysRequest extends Paged(100) {
 
   @Parameter(
     Text('Only keys of exactly this creator; not together with external_user.'),
-    comparedWith(
-      'external_user',
+    rule(
+      (_, { external_user }) => external_user === undefined,
       'must not be given together with external_user',
-      (_, other) => other === undefined,
     ),
   )
   readonly creator_user_id?: string;

@@ -16,7 +16,8 @@ import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, notFound, Refusal } from '../../kernel/errors.js';
@@ -59,7 +60,7 @@ export class KeysController {
   @Operation(
     'createKey',
     'Create an API key, whose key string no other answer has',
-    one(KeyShape, 201, { key: KEY_STRING }),
+    answer.one(KeyShape, 201, { key: KEY_STRING }),
   )
   @Refuses(['workspace-unknown', 'quota-exceeded'])
   async create(
@@ -74,7 +75,7 @@ export class KeysController {
   }
 
   @Get()
-  @Operation('listKeys', 'List API keys, newest first', page(KeyShape, LISTED))
+  @Operation('listKeys', 'List API keys, newest first', answer.page(KeyShape, LISTED))
   @Refuses(['workspace-unknown'], LISTED)
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
@@ -95,7 +96,7 @@ export class KeysController {
 
   @Get(':hash')
   @ApiParam(HASH_IN_PATH)
-  @Operation('readKey', 'Read an API key', one(KeyShape))
+  @Operation('readKey', 'Read an API key', answer.one(KeyShape))
   async read(
     @Param('hash') hash: string,
     @CurrentCaller() caller: Caller,
@@ -106,7 +107,7 @@ export class KeysController {
 
   @Patch(':hash')
   @ApiParam(HASH_IN_PATH)
-  @Operation('updateKey', 'Change the given fields of an API key', one(KeyShape))
+  @Operation('updateKey', 'Change the given fields of an API key', answer.one(KeyShape))
   @Refuses([
     'no-update-fields',
     'workspace-unknown',
@@ -133,7 +134,7 @@ export class KeysController {
 
   @Delete(':hash')
   @ApiParam(HASH_IN_PATH)
-  @Operation('deleteKey', 'Delete an API key, for good', DELETED)
+  @Operation('deleteKey', 'Delete an API key, for good', answer.DELETED)
   async delete(
     @Param('hash') hash: string,
     @CurrentCaller() { accountId }: Caller,

@@ -6,7 +6,8 @@ import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { list, NEXT_CURSOR, Operation, STREAMED } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
@@ -31,9 +32,9 @@ export class ActivityController {
   @Operation(
     'listActivity',
     'List what was used in the account, by day, newest first',
-    list(ActivityRecord, { next_cursor: NEXT_CURSOR }),
+    answer.list(ActivityRecord, { next_cursor: answer.NEXT_CURSOR }),
   )
-  @Refuses(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${STREAMED}`)
+  @Refuses(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${answer.STREAMED}`)
   async list(
     @ListQuery(ListActivityRequest) query: ListActivityRequest,
     @CurrentCaller() caller: Caller,

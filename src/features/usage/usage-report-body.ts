@@ -5,7 +5,7 @@ import {
   UTC_TIMESTAMP_RULE,
 } from '../../edge/http/fields/field-decorators.js';
 import { type Issue, shownName } from '../../edge/http/fields/shape.pipe.js';
-import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { Refusal } from '../../kernel/errors.js';
 import { isKeyHash } from '../../kernel/key-string.js';
 import { isTrackingString } from '../../kernel/tracking-string.js';

@@ -4,7 +4,8 @@ import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
-import { one, Operation } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
@@ -57,7 +58,7 @@ export class UsageReportsController {
   @ApiParam(REPORT_ID_IN_PATH)
   @ApiBody({ schema: REPORT_SCHEMA })
   @Operation('reportUsage', 'Report what the uses of keys cost, once', {
-    ...one(UsageReportRecord, 201),
+    ...answer.one(UsageReportRecord, 201),
     repeated: 200,
   })
   @Refuses(['occurred-at-out-of-range', 'usage-report-differs', 'report-reversed', 'usage-behind'])
@@ -85,7 +86,11 @@ export class UsageReportsController {
 
   @Get(':report_id')
   @ApiParam(REPORT_ID_IN_PATH)
-  @Operation('readUsageReport', 'Read what was accepted of a report', one(StoredReportRecord))
+  @Operation(
+    'readUsageReport',
+    'Read what was accepted of a report',
+    answer.one(StoredReportRecord),
+  )
   async read(
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,
@@ -100,7 +105,7 @@ export class UsageReportsController {
 
   @Delete(':report_id')
   @ApiParam(REPORT_ID_IN_PATH)
-  @Operation('reverseUsageReport', 'Take a report back, once', one(StoredReportRecord))
+  @Operation('reverseUsageReport', 'Take a report back, once', answer.one(StoredReportRecord))
   async reverse(
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,

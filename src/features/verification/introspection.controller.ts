@@ -7,7 +7,8 @@ import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.gu
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
 import { Whole } from '../../edge/http/fields/mapped-fields.js';
 import { decoded } from '../../edge/http/fields/query-string.js';
-import { bare, Operation } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
@@ -115,7 +116,7 @@ export class IntrospectionController {
   @ApiBasicAuth()
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ type: IntrospectKeyRequest })
-  @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))
+  @Operation('introspectKey', 'Introspect a key by RFC 7662', answer.bare(Introspection))
   async introspect(
     @Req() request: Request,
     @CurrentCaller() { accountId }: Caller,

@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
-import { one, Operation } from '../../edge/http/openapi/operation.js';
+import * as answer from '../../edge/http/openapi/answer.js';
+import { Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import {
@@ -26,7 +27,7 @@ export class VerificationController {
   @VerificationRoute(true)
   @SlotsOf('verifications')
   @BodyOf({ keyStringIn: 'key' })
-  @Operation('verifyKey', 'Ask whether a key may be used', one(VerificationShape))
+  @Operation('verifyKey', 'Ask whether a key may be used', answer.one(VerificationShape))
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
     @CurrentCaller() { accountId }: Caller,

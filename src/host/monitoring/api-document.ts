@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { errorSchema } from '../../edge/http/openapi/errors.js';
-import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { describedAuthorization } from '../../features/verification/authorization/authorization-description.js';
 import { AUTHORIZE } from '../../features/verification/authorization/authorization-request.js';
 import { NAME, VERSION } from '../../kernel/version.js';

@@ -2,15 +2,12 @@ import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import type { Caller } from './caller.js';
 
-/** The key that a look-up found, with its caller. */
-export type FoundKey =
-  | { readonly kind: 'management'; readonly caller: Caller }
-  | {
-      readonly kind: 'api';
-      readonly caller: Caller;
-      /** The reason why the key is not live; null for a live key. */
-      readonly refusal: 'key-disabled' | 'key-expired' | null;
-    };
+/** The caller that a look-up found. */
+export interface FoundKey {
+  readonly caller: Caller;
+  /** The reason why an API key is not live; null for a live key. */
+  readonly refusal: 'key-disabled' | 'key-expired' | null;
+}
 
 /** The options of a key look-up. */
 export interface KeySearch {

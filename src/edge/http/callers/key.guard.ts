@@ -43,12 +43,12 @@ export class KeyGuard implements CanActivate {
     });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (!found || found === 'revoked') throw new Refusal('key-invalid');
-    if (found.kind === 'api') {
-      if (this.reflector.get(Admits, handler) !== 'any-key')
-        throw new Refusal('not-a-management-key');
-      if (found.refusal) throw new Refusal(found.refusal);
+    const { caller, refusal } = found;
+    if (caller.keyKind === 'api' && this.reflector.get(Admits, handler) !== 'any-key') {
+      throw new Refusal('not-a-management-key');
     }
-    request.caller = found.caller;
+    if (refusal) throw new Refusal(refusal);
+    request.caller = caller;
     return true;
   }
 }

@@ -3,11 +3,11 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { isKeyHash } from '../../../kernel/key-string.js';
-import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../../../kernel/text.js';
+import { isText, TEXT_MAX_LENGTH, type TextBounds } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
 import { isUuid } from '../../../kernel/uuid.js';
-import { MayBeAbsent, MayBeNull, rule } from './field-rules.js';
+import { MayBeAbsent, MayBeNull, rule, textRule } from './field-rules.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
@@ -48,15 +48,6 @@ export const TRACKING_STRING_SCHEMA = {
   pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
 };
 
-interface TextBounds {
-  /** The smallest length, in code points. Default 1. */
-  readonly min?: number;
-  /** The greatest length, in code points. Default 512. */
-  readonly max?: number;
-  /** Whether the string needs a character that is not white space. Default false. */
-  readonly visible?: boolean;
-}
-
 export function textSchema({
   min = 1,
   max = TEXT_MAX_LENGTH,
@@ -71,17 +62,6 @@ function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBound
   return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
 }
 
-/** Whether a value is a string within bounds, without NUL and lone surrogates. */
-function isText(
-  value: unknown,
-  { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,
-): boolean {
-  if (typeof value !== 'string' || !isCleanText(value)) return false;
-  if (visible && isBlank(value)) return false;
-  const length = codePoints(value);
-  return length >= min && length <= max;
-}
-
 /** Declares a string field without NUL and lone surrogates, of 1 to 512 characters by default. */
 export function Text(
   description: string,
@@ -90,7 +70,7 @@ export function Text(
   return field(
     { description, ...textSchema(bounds) },
     { nullable, mayBeAbsent },
-    rule('isText', (value) => isText(value, bounds), `must be a string of ${textNoun(bounds)}`),
+    rule((value) => isText(value, bounds), `must be a string of ${textNoun(bounds)}`),
   );
 }
 
@@ -110,7 +90,6 @@ export function Texts(
     },
     {},
     rule(
-      'isTexts',
       (value) =>
         Array.isArray(value) &&
         value.length >= min &&
@@ -126,11 +105,7 @@ export function KeyHash(description: string): PropertyDecorator {
   return field(
     { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
     {},
-    rule(
-      'isKeyHash',
-      (value) => typeof value === 'string' && isKeyHash(value.toLowerCase()),
-      'must be a string of 64 hex digits',
-    ),
+    textRule((text) => isKeyHash(text.toLowerCase()), 'must be a string of 64 hex digits'),
   );
 }
 
@@ -139,8 +114,6 @@ export const ALL_WORKSPACES = 'all';
 
 /** Declares a field with the id of a workspace, in hex digits of either case, or `all`. */
 export function WorkspaceOrAll(description: string): PropertyDecorator {
-  const isWorkspaceOrAll = (value: unknown): boolean =>
-    typeof value === 'string' && (value === ALL_WORKSPACES || isUuid(value.toLowerCase()));
   return field(
     {
       description,
@@ -148,7 +121,10 @@ export function WorkspaceOrAll(description: string): PropertyDecorator {
       pattern: `^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|${ALL_WORKSPACES})$`,
     },
     {},
-    rule('isWorkspaceOrAll', isWorkspaceOrAll, `must be a UUID or \`${ALL_WORKSPACES}\``),
+    textRule(
+      (text) => text === ALL_WORKSPACES || isUuid(text.toLowerCase()),
+      `must be a UUID or \`${ALL_WORKSPACES}\``,
+    ),
   );
 }
 
@@ -158,7 +134,7 @@ export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
     {},
-    rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE),
+    rule(isTrackingString, TRACKING_STRING_RULE),
   );
 }
 
@@ -168,7 +144,6 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
     { description, type: Number, minimum: 0 },
     options,
     rule(
-      'isUsdAmount',
       (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
       'must be a finite number of at least 0',
     ),
@@ -207,11 +182,7 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   return field(
     { description, type: String, pattern: UTC_TIMESTAMP_PATTERN },
     options,
-    rule(
-      'isUtcTimestamp',
-      (value) => typeof value === 'string' && parseUtcTimestamp(value) !== null,
-      UTC_TIMESTAMP_RULE,
-    ),
+    textRule((text) => parseUtcTimestamp(text) !== null, UTC_TIMESTAMP_RULE),
   );
 }
 
@@ -220,9 +191,8 @@ export function UtcDate(description: string): PropertyDecorator {
   return field(
     { description, type: String, format: 'date' },
     {},
-    rule(
-      'isUtcDate',
-      (value) => typeof value === 'string' && parseUtcTimestamp(`${value}T00:00:00Z`) !== null,
+    textRule(
+      (text) => parseUtcTimestamp(`${text}T00:00:00Z`) !== null,
       'must be a real date in the form YYYY-MM-DD',
     ),
   );

@@ -1,4 +1,4 @@
-import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateBy, ValidateIf } from 'class-validator';
 
 /** Lets a request leave the field out. The other rules of the field still check a null. */
 export function MayBeAbsent(): PropertyDecorator {
@@ -9,38 +9,31 @@ export function MayBeNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== null);
 }
 
-/** Makes a rule for a field. @param says the rest of the message, after the name of the field. */
+/**
+ * Makes a rule for a field.
+ * @param validate gets the value of the field, and all fields of the object.
+ * @param says the rest of the message, after the name of the field.
+ */
 export function rule(
-  name: string,
-  validate: (value: unknown) => boolean,
+  validate: (value: unknown, fields: Readonly<Record<string, unknown>>) => boolean,
   says: string,
 ): PropertyDecorator {
   return ValidateBy({
-    name,
-    validator: { validate, defaultMessage: buildMessage((each) => `${each}$property ${says}`) },
-  });
-}
-
-/** Makes a rule that compares a field with the field `other`. The error message is the field's name and `says`. */
-export function comparedWith(
-  other: string,
-  says: string,
-  validate: (value: unknown, other: unknown) => boolean,
-): PropertyDecorator {
-  return ValidateBy({
-    name: `comparedWith${other}`,
+    // Two rules of a field need different names.
+    name: says,
     validator: {
       validate: (value, context) =>
-        validate(
-          value,
-          (context?.object as Readonly<Record<string, unknown>> | undefined)?.[other],
-        ),
-      defaultMessage: buildMessage((each) => `${each}$property ${says}`),
+        validate(value, (context?.object ?? {}) as Readonly<Record<string, unknown>>),
+      defaultMessage: () => `$property ${says}`,
     },
   });
 }
 
+export function textRule(fits: (text: string) => boolean, says: string): PropertyDecorator {
+  return rule((value) => typeof value === 'string' && fits(value), says);
+}
+
 /** Refuses a repeated query parameter. If several rules are broken, class-validator reports the last declared rule. */
 export function IsGivenOnce(): PropertyDecorator {
-  return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
+  return rule((value) => !Array.isArray(value), 'must be given once');
 }

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema, PartialType, PickType } from '@nestjs/swagger';
-import type { OpenApiSchema } from '../openapi/operation.js';
+import type { OpenApiSchema } from '../openapi/answer.js';
 
 /** Describes the class of a body as a whole, because decorators of fields cannot. Its example can be sent as it is. */
 export function Whole(shape: OpenApiSchema & { readonly example: object }): ClassDecorator {

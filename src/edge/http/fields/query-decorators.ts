@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsGivenOnce, MayBeAbsent, rule } from './field-rules.js';
+import { parseWhole } from '../../../kernel/text.js';
+import { IsGivenOnce, MayBeAbsent, rule, textRule } from './field-rules.js';
 
 /**
  * Declares a query parameter. A request may leave the parameter out, and must not repeat it.
@@ -15,11 +16,7 @@ export function FlagParameter(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, type: Boolean, default: false }),
     MayBeAbsent(),
-    rule(
-      'isBooleanText',
-      (value) => value === 'true' || value === 'false',
-      'must be given once, as true or false',
-    ),
+    rule((value) => value === 'true' || value === 'false', 'must be given once, as true or false'),
   );
 }
 
@@ -38,13 +35,8 @@ export function IntegerParameter(
       default: preset,
     }),
     MayBeAbsent(),
-    rule(
-      'isPlainInteger',
-      (value) =>
-        typeof value === 'string' &&
-        /^[0-9]+$/.test(value) &&
-        Number(value) >= min &&
-        Number(value) <= (max ?? Infinity),
+    textRule(
+      (text) => parseWhole(text, min, max) !== undefined,
       `must be given once, as a whole number ${bounds} in plain decimal digits`,
     ),
   );

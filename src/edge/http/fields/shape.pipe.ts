@@ -48,11 +48,13 @@ export class ShapePipe extends ValidationPipe {
     // class-validator and Nest take names such as `constructor` for parts of every object, not for unknown fields.
     const known = Object.entries(value).filter(([name]) => this.#fields.has(name));
     const issues = this.unknown === 'refused' ? this.#unknownIn(value) : [];
-    const shaped = super.transform(Object.fromEntries(known), metadata);
-    if (issues.length === 0) return shaped;
-    await shaped.catch((error: unknown) => {
-      if (error instanceof Refusal) issues.push(...(error.details?.['issues'] as Issue[]));
-    });
+    try {
+      const shaped: unknown = await super.transform(Object.fromEntries(known), metadata);
+      if (issues.length === 0) return shaped;
+    } catch (error) {
+      if (issues.length === 0 || !(error instanceof Refusal)) throw error;
+      issues.push(...(error.details?.['issues'] as Issue[]));
+    }
     throw refusal(issues);
   }
 

@@ -1,29 +1,13 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiDefaultResponse,
   ApiExtraModels,
   ApiOperation,
   ApiResponse,
-  type ApiResponseSchemaHost,
-  getSchemaPath,
 } from '@nestjs/swagger';
+import type { Answer } from './answer.js';
 import { BY_FORM, errorAnswer } from './errors.js';
-
-export type OpenApiSchema = ApiResponseSchemaHost['schema'];
-
-type Properties = Readonly<Record<string, OpenApiSchema>>;
-
-/** The description of the successful answer of an operation. */
-interface Answer {
-  /** Default 200. */
-  readonly status?: number;
-  /** The status when the same was done before. The body is the same. */
-  readonly repeated?: number;
-  /** The schema of the body. An answer without a body has none. */
-  readonly schema?: OpenApiSchema;
-  readonly models?: readonly Type[];
-}
 
 /** Describes an operation of the OpenAPI document. Its name for clients is `id`. */
 export function Operation(id: string, summary: string, answer: Answer): MethodDecorator {
@@ -39,47 +23,4 @@ export function Operation(id: string, summary: string, answer: Answer): MethodDe
       : [ApiResponse({ status: repeated, description: 'The same was done before.', ...body })]),
     ApiDefaultResponse(errorAnswer('authentication-missing', BY_FORM)),
   );
-}
-
-/** Describes an answer with one record. @param beside the schemas of fields beside the record. */
-export function one(shape: Type, status = 200, beside: Properties = {}): Answer {
-  return { status, ...object({ data: refTo(shape), ...beside }), models: [shape] };
-}
-
-/** Describes an answer with records and their number. @param first which ones a request without a query gets. */
-export function page(shape: Type, first = ''): Answer {
-  const description = `${first} The exact number of all records that match.`.trim();
-  return list(shape, { total_count: { type: 'integer', minimum: 0, description } });
-}
-
-/** Describes an answer with records. @param beside the schemas of fields beside them. */
-export function list(shape: Type, beside: Properties): Answer {
-  const data = { type: 'array', items: refTo(shape), description: 'The records.' };
-  return { ...object({ data, ...beside }), models: [shape] };
-}
-
-export const NEXT_CURSOR = {
-  type: 'string',
-  nullable: true,
-  description: 'Cursor of the next page; null after the last one.',
-};
-
-/** Said in words, because clients are generated wrongly for two media types of one status. */
-export const STREAMED =
-  'With `Accept: application/x-ndjson` the answer is a stream of all that matches, one JSON object a line.';
-
-/** Describes an answer that always has the given fields. */
-export function object(properties: Properties): Answer {
-  return { schema: { type: 'object', required: Object.keys(properties), properties } };
-}
-
-export const DELETED = object({ deleted: { type: 'boolean', description: 'Always true.' } });
-
-/** Describes an answer that is nothing but a record. */
-export function bare(shape: Type): Answer {
-  return { schema: refTo(shape), models: [shape] };
-}
-
-function refTo(shape: Type): OpenApiSchema {
-  return { $ref: getSchemaPath(shape) };
 }

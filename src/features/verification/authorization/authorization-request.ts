@@ -8,11 +8,7 @@ import { refused } from './forward-auth-answer.js';
 export const AUTHORIZE = '/v1/authorize';
 
 const BELOW = `${AUTHORIZE}/`;
-const LIMIT_STATUSES = new Map([
-  ['402', 402],
-  ['403', 403],
-  ['429', 429],
-]);
+const LIMIT_STATUSES = ['402', '403', '429'];
 
 const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status' };
 const IN_HEADERS = {
@@ -53,39 +49,26 @@ function onlyHeader({ headersDistinct }: Request, name: string): string | undefi
 }
 
 /** Reads the options of a request. @throws Refusal for an unknown, empty, wrong or repeated option. */
-export function optionsOf(request: Request): AuthorizeOptions {
-  const isBelow = request.path.length > AUTHORIZE.length;
-  const given = isBelow ? headersOf(request) : queryOf(request);
+export function optionsOf({ path, query, headersDistinct }: Request): AuthorizeOptions {
+  const isBelow = path.length > AUTHORIZE.length;
   const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;
-  const status = given.get(limitStatus);
-  const limit = status === undefined ? 403 : LIMIT_STATUSES.get(status);
-  if (limit === undefined) throw invalid(limitStatus, 'must be 402, 403 or 429');
-  return { workspaceId: given.get(workspace), limitStatus: limit };
+  if (!isBelow) {
+    const unknown = Object.keys(query).find((name) => name !== workspace && name !== limitStatus);
+    if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is no option');
+  }
+  const given: Readonly<Record<string, unknown>> = isBelow ? headersDistinct : query;
+  const status = onlyValue(given, limitStatus) ?? '403';
+  if (!LIMIT_STATUSES.includes(status)) throw invalid(limitStatus, 'must be 402, 403 or 429');
+  return { workspaceId: onlyValue(given, workspace), limitStatus: Number(status) };
 }
 
-function headersOf({ headersDistinct }: Request): Map<string, string> {
-  return new Map(
-    Object.values(IN_HEADERS).flatMap((name) => {
-      const values = headersDistinct[name.toLowerCase()];
-      return values === undefined ? [] : [[name, onlyValue(name, values)]];
-    }),
-  );
-}
-
-function queryOf({ query }: Request): Map<string, string> {
-  const known: readonly string[] = Object.values(IN_QUERY);
-  return new Map(
-    Object.entries(query).map(([name, value]) => {
-      if (!known.includes(name)) throw invalid(name.slice(0, 64), 'is no option');
-      return [name, onlyValue(name, value)];
-    }),
-  );
-}
-
-function onlyValue(name: string, given: unknown): string {
-  const [value, ...others] = [given].flat();
-  if (others.length > 0 || typeof value !== 'string' || value === '' || !isCleanText(value))
+function onlyValue(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const values = given[name.toLowerCase()];
+  if (values === undefined) return undefined;
+  const [value, ...others] = [values].flat();
+  if (others.length > 0 || typeof value !== 'string' || value === '' || !isCleanText(value)) {
     throw invalid(name, 'must be given once, and not be empty');
+  }
   return value;
 }
 

@@ -72,7 +72,7 @@ export class Authorization {
     const found = await this.keys.find(keyHash, { forVerification: true, address: request.ip });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;
-    return found?.kind === 'management' ? found.caller : 'unknown';
+    return found?.caller.keyKind === 'management' ? found.caller : 'unknown';
   }
 
   #noteUnauthorized(request: Request, fault: GatewayFault): void {

@@ -34,9 +34,9 @@ export class CallerFinder implements KeyFinder {
     const { eachRequest } = this.freshness;
     const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
     const found = await this.#find(hash, search, await this.keys.reflects(since));
-    if (eachRequest || found === 'revoked' || found?.kind !== 'api') return found;
+    if (eachRequest || found === 'revoked' || !found?.refusal) return found;
     // The key may have been enabled since the last look.
-    return found.refusal ? this.#find(hash, search, await this.keys.reflects(asked)) : found;
+    return this.#find(hash, search, await this.keys.reflects(asked));
   }
 
   async #find(
@@ -45,9 +45,10 @@ export class CallerFinder implements KeyFinder {
     believed: boolean,
   ): Promise<FoundKey | 'revoked' | null> {
     const known = await this.keys.find('any', hash, address, believed);
-    if (known === 'revoked' || known?.kind !== 'api') return known;
+    if (known === 'revoked' || known === null) return known;
+    if (known.kind === 'management') return { caller: known.caller, refusal: null };
     const code = verify(known.key, 0n, this.clock.now());
-    return { kind: 'api', caller: callerOf(known), refusal: REFUSALS[code] ?? null };
+    return { caller: callerOf(known), refusal: REFUSALS[code] ?? null };
   }
 }
 

@@ -16,8 +16,8 @@ export interface Ledger {
 }
 
 /**
- * The tokens under which a ledger and its parts are injected. A class is no token of them, because a service has several
- * ledgers, and a parameter without `@Inject` must not get the part of another one.
+ * The tokens under which a ledger and its parts are injected. No class is such a token, because a
+ * service has several ledgers, and a parameter without `@Inject` must not get a part of another.
  */
 export type LedgerTokens = Readonly<Record<'ledger' | keyof Ledger, symbol>>;
 
@@ -43,10 +43,10 @@ function ledgerTokens(name: string): LedgerTokens {
   };
 }
 
-/** Accounts, keys and end users. */
+/** Accounts, keys and end users, with everything that an audit shows. */
 export const MANAGEMENT = ledgerTokens('management');
 
-/** What keys have used. It is a ledger of its own, so that reports never move the head that other reads wait for. */
+/** What keys have used. Apart, so that reports never move the head that other reads wait for. */
 export const USAGE = ledgerTokens('usage');
 
 /** The token of all ledgers of a service, for those who look after them. */

@@ -77,14 +77,14 @@ export class ReadModels {
     if (this.#isStarted) await this.#driver.stop();
   }
 
-  /** Calls `listener` when documents turn out to be dropped, perhaps in part, perhaps long since. */
+  /** Calls `listener` when documents turn out to be dropped, perhaps in part or long since. */
   onLost(listener: () => void): void {
     this.#onLost = listener;
   }
 
   /**
    * Reads one state of the generation that serves. `read` may run again.
-   * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves.
+   * @throws Unavailable when the store has lost writes or is damaged, or no generation serves.
    */
   async read<Result>(
     read: (view: View) => Promise<Result>,

@@ -3,9 +3,10 @@ import { type Position, START } from '../../kernel/position.js';
 export const READ_SIDE_PHASES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
 
 /**
- * `idle`: the read side is not started. `catching-up`: it folds events from before the subscription.
- * `live`: it folds each event as the subscription delivers it. `stalled`: the log has events that the
- * subscription does not deliver; the engine subscribes again. `stuck`: a fault keeps it from folding.
+ * `idle`: the read side is not started. `catching-up`: it folds events from before the
+ * subscription. `live`: it folds each event as the subscription delivers it. `stalled`: the log has
+ * events that the subscription does not deliver; the engine subscribes again. `stuck`: a fault
+ * keeps it from folding.
  */
 export type ReadSidePhase = (typeof READ_SIDE_PHASES)[number];
 

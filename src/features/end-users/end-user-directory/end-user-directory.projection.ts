@@ -32,7 +32,7 @@ export interface EndUserCollections {
  */
 export const endUserDirectory: Projection<EndUserEvent, EndUserCollections> = {
   name: 'end-user-directory',
-  version: 2,
+  version: 3,
   events: endUserEvents,
   collections: {
     end_users: {

@@ -57,7 +57,7 @@ module.exports = {
       { path: `${USAGE}domain/`, pathNot: spec },
       except(
         `${USAGE}domain/`,
-        '^src/features/keys/domain/(key|usage)\\.ts$',
+        '^src/features/keys/domain/(key|limit)\\.ts$',
         '^src/kernel/',
         PURE_PACKAGES,
         '^(node:)?crypto$',
@@ -150,7 +150,7 @@ module.exports = {
         pathNot: [
           USAGE,
           '^src/features/(accounts|keys)/published/',
-          '^src/features/keys/domain/(key|usage)\\.ts$',
+          '^src/features/keys/domain/(key|limit)\\.ts$',
         ],
       },
     ),

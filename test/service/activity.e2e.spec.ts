@@ -3,13 +3,13 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
 import type { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import type { ActivityRecord } from '../../src/features/usage/activity.fields.js';
-import { reported } from '../../src/features/usage/domain/reported.js';
+import { reported } from '../../src/features/usage/domain/report-event.js';
 import { contentHash, type UsageRecord } from '../../src/features/usage/domain/usage-record.js';
 import {
   reportUsage,
   usageReport,
   usageReportId,
-} from '../../src/features/usage/domain/usage-report.js';
+} from '../../src/features/usage/domain/accepted-once.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';

@@ -3,7 +3,7 @@ import { accountStream } from '../../src/features/accounts/domain/account.js';
 import {
   WORKSPACE_KEYS,
   type WorkspaceKeys,
-} from '../../src/features/accounts/published/workspace-keys.js';
+} from '../../src/features/accounts/published/key-count.port.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import type { KeyRecord } from '../../src/features/keys/key-record.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { type Freshness, FRESHNESS } from '../../src/event-sourcing/event-log/log-follower.js';
-import { KnownSpending } from '../../src/features/usage/spending/known-spending.js';
+import { KnownSpending } from '../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';
 import { START } from '../../src/kernel/position.js';

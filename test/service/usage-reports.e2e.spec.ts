@@ -6,7 +6,7 @@ import { AccountConcurrencyInterceptor } from '../../src/edge/rate-limits/accoun
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
-import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
+import { usageReport, usageReportId } from '../../src/features/usage/domain/accepted-once.js';
 import { ReportAdmission } from '../../src/features/usage/report-admission.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import type {

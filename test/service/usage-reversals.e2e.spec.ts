@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { usageReport, usageReportId } from '../../src/features/usage/domain/usage-report.js';
+import { usageReport, usageReportId } from '../../src/features/usage/domain/accepted-once.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import type { StoredReportRecord } from '../../src/features/usage/usage-report.fields.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';

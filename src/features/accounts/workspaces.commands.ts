@@ -17,7 +17,7 @@ import {
   removeWorkspaceMembers,
 } from './domain/workspace.decisions.js';
 import type { Workspace } from './domain/workspace.js';
-import { WORKSPACE_KEYS, type WorkspaceKeys } from './published/workspace-keys.js';
+import { WORKSPACE_KEYS, type WorkspaceKeys } from './published/key-count.port.js';
 import type {
   CreateWorkspaceRequest,
   UpdateWorkspaceRequest,

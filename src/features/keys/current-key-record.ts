@@ -2,7 +2,7 @@ import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
+import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/limit.js';
 import { usageFields } from './key-record.js';
 import { KeyShape } from './key.fields.js';
 

@@ -11,7 +11,7 @@ import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { KeyFacts } from './published/key-facts.js';
-import { KEY_USES, type KeyUses } from './published/key-uses.js';
+import { KEY_USES, type KeyUses } from './published/usage-of-keys.port.js';
 
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')

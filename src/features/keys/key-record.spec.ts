@@ -3,7 +3,7 @@ import { keyCreated } from '../../../test/support/histories/keys.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { MOST_ANSWER_BYTES } from '../../kernel/sizes.js';
 import { key } from './domain/key.js';
-import type { Spent } from './domain/usage.js';
+import type { Spent } from './domain/limit.js';
 import { presentKey, usageFields } from './key-record.js';
 
 it('a record shows usage of both kinds, in all and in each window, each under its own name', () => {

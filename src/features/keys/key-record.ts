@@ -1,8 +1,8 @@
 import { numberUsd } from '../../kernel/usd.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/usage.js';
+import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/limit.js';
 import type { KeyShape } from './key.fields.js';
-import type { KeyUse } from './published/key-uses.js';
+import type { KeyUse } from './published/usage-of-keys.port.js';
 
 export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 

@@ -36,7 +36,7 @@ import {
   UpdateKeyRequest,
 } from './key.fields.js';
 import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
-import { KEY_USES, type KeyUses } from './published/key-uses.js';
+import { KEY_USES, type KeyUses } from './published/usage-of-keys.port.js';
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 const LISTED =

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
+import { WORKSPACE_KEYS } from '../accounts/published/key-count.port.js';
 import { CurrentKeyController } from './current-key.controller.js';
 import { EffectiveKeys } from './effective-keys.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
@@ -7,7 +7,7 @@ import { KeyQuota } from './key-quota.js';
 import { CreateKeyHandler, DeleteKeyHandler, UpdateKeyHandler } from './keys.commands.js';
 import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
-import { KEYS_IN_DIRECTORY } from './published/key-workspaces.js';
+import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
 
 @Global()
 @Module({

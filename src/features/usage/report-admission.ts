@@ -3,8 +3,8 @@ import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { Refusal } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
-import { KnownSpending } from './spending/known-spending.js';
-import type { RecentUsage } from './spending/recent-usage.js';
+import { KnownSpending } from './spent-toward-limits/spent-so-far.js';
+import type { RecentUsage } from './spent-toward-limits/recent-usage.js';
 import { USAGE } from '../../event-sourcing/ledger.js';
 
 type Uncounted = Pick<RecentUsage, 'isParked' | 'records' | 'recordsOf'>;

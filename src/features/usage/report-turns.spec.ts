@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED_AT, recordOf, WORKSPACE } from '../../../test/support/histories/usage.js';
 import type { InParts } from './domain/in-parts.js';
-import { reported } from './domain/reported.js';
+import { reported } from './domain/report-event.js';
 import { contentHash } from './domain/usage-record.js';
 import { ReportTurns } from './report-turns.js';
 import { MOST_RECORDS, readRecords } from './usage-report-body.js';

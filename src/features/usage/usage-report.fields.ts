@@ -1,7 +1,7 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Shown, ShownTime } from '../../edge/http/fields/field-decorators.js';
 import { numberUsd } from '../../kernel/usd.js';
-import type { AcceptedReport, Reporter } from './domain/usage-report.js';
+import type { AcceptedReport, Reporter } from './domain/accepted-once.js';
 import { totalOf } from './domain/usage-sums.js';
 
 /** An accepted report as gateways see it (docs/api.md 13.2). */

@@ -4,7 +4,7 @@ import type { DecisionRunner } from '../../event-sourcing/decisions/decision-run
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import { reported } from './domain/reported.js';
+import { reported } from './domain/report-event.js';
 import { checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
 import {
   type AcceptedReport,
@@ -13,10 +13,10 @@ import {
   reverseUsage,
   usageReport,
   usageReportId,
-} from './domain/usage-report.js';
+} from './domain/accepted-once.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
-import { ReportedKeys } from './reported-keys.js';
+import { ReportedKeys } from './key-attribution.js';
 import { USAGE } from '../../event-sourcing/ledger.js';
 
 export interface ReportAnswer {

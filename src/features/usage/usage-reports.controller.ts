@@ -16,7 +16,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import type { Amounts } from './domain/amounts.js';
 import { numberUsd } from '../../kernel/usd.js';
 import { sumOfRecords } from './domain/usage-record.js';
-import { isReportId, usageReport, usageReportId } from './domain/usage-report.js';
+import { isReportId, usageReport, usageReportId } from './domain/accepted-once.js';
 import { totalOf } from './domain/usage-sums.js';
 import { ReportTurns } from './report-turns.js';
 import { USAGE } from '../../event-sourcing/ledger.js';

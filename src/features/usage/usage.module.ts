@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { KEY_USES } from '../keys/published/key-uses.js';
-import { SPENDING } from '../keys/published/spending.js';
+import { KEY_USES } from '../keys/published/usage-of-keys.port.js';
+import { SPENDING } from '../keys/published/spent-toward-limits.port.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import { ActivityController } from './activity.controller.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
-import { ReportedKeys } from './reported-keys.js';
-import { KnownSpending } from './spending/known-spending.js';
+import { ReportedKeys } from './key-attribution.js';
+import { KnownSpending } from './spent-toward-limits/spent-so-far.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
 import { ReportUsageHandler, ReverseUsageHandler } from './usage-reports.commands.js';
 import { UsageReportsController } from './usage-reports.controller.js';

@@ -14,7 +14,7 @@ import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import { type Key, LIMIT_RESETS } from '../keys/domain/key.js';
-import { limitRemaining } from '../keys/domain/usage.js';
+import { limitRemaining } from '../keys/domain/limit.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
 

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
-import { KEYS_IN_MEMORY } from '../keys/published/key-workspaces.js';
+import { KEYS_IN_MEMORY } from '../keys/published/workspaces-of-keys.port.js';
 import { Authorization } from './authorization/authorization.js';
 import { IntrospectionController } from './introspection.controller.js';
 import { CallerFinder } from './known-keys/caller-finder.js';

@@ -4,7 +4,7 @@ import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import type { Key } from '../keys/domain/key.js';
-import { SPENDING, type Spending } from '../keys/published/spending.js';
+import { SPENDING, type Spending } from '../keys/published/spent-toward-limits.port.js';
 import { type VerificationCode, verify } from './domain/verification.js';
 import { KeyMemory } from './known-keys/key-memory.js';
 import type { Verification } from './verification.fields.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { SPENDING, type Spending } from '../../features/keys/published/spending.js';
+import { SPENDING, type Spending } from '../../features/keys/published/spent-toward-limits.port.js';
 import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';

@@ -11,7 +11,7 @@ import {
   type KeyUsage,
   withUsage,
 } from '../../../src/features/usage/domain/key-usage.js';
-import { reported } from '../../../src/features/usage/domain/reported.js';
+import { reported } from '../../../src/features/usage/domain/report-event.js';
 import type {
   Reported,
   Reversed,

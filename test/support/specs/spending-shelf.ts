@@ -13,8 +13,8 @@ import { Lag } from '../../../src/event-sourcing/projections/lag.js';
 import { Progress } from '../../../src/event-sourcing/projections/progress.js';
 import { UNKNOWN } from '../../../src/event-sourcing/projections/read-side-state.js';
 import { decimalUsd } from '../../../src/kernel/usd.js';
-import type { LimitedKey } from '../../../src/features/keys/published/spending.js';
-import { KnownSpending } from '../../../src/features/usage/spending/known-spending.js';
+import type { LimitedKey } from '../../../src/features/keys/published/spent-toward-limits.port.js';
+import { KnownSpending } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import {
   addedUsage,
   type KeyUsage,

@@ -12,7 +12,7 @@ import {
 import { given } from '../../../../test/support/specs/given.js';
 import type { AccountEvent } from './account.events.js';
 import { account, existing } from './account.js';
-import { lastRestrictions } from './last-restrictions.js';
+import { lastRestrictions } from './restrictions-of-a-deleted-workspace.js';
 import { createWorkspace, deleteWorkspace } from './workspace.decisions.js';
 
 const deleted: AccountEvent = {

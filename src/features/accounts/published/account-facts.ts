@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { account, accountStream, type OpenAccount } from '../domain/account.js';
-import { lastRestrictions } from '../domain/last-restrictions.js';
+import { lastRestrictions } from '../domain/restrictions-of-a-deleted-workspace.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** A workspace, read from the stream of its account and therefore up to date. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
+import type { WorkspaceKeys } from '../../accounts/published/key-count.port.js';
 import type { Page } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
@@ -7,7 +7,7 @@ import { Unavailable } from '../../../kernel/errors.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
-import type { KeyWorkspaces } from '../published/key-workspaces.js';
+import type { KeyWorkspaces } from '../published/workspaces-of-keys.port.js';
 import {
   type KeyCollections,
   keyDirectory,

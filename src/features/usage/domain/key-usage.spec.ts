@@ -12,12 +12,12 @@ import {
   totalOf,
   usedAt,
 } from '../../../../test/support/histories/usage.js';
-import { NO_USAGE, type Usage } from '../../keys/domain/usage.js';
+import { NO_USAGE, type Usage } from '../../keys/domain/limit.js';
 import { addedUsage, type KeyUsage, withUsage } from './key-usage.js';
 import { NO_AMOUNTS, stored } from './amounts.js';
 import { amountsOf } from './usage-record.js';
 import { sumsIn } from './usage-sums.js';
-import { usageIn, windowsAt } from './spending.js';
+import { usageIn, windowsAt } from './spent-toward-limit.js';
 
 const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>
   usage ? usageIn(windowsAt(now), usage) : NO_USAGE;

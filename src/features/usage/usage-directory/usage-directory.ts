@@ -4,9 +4,9 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
-import type { KeyUse, KeyUses } from '../../keys/published/key-uses.js';
+import type { KeyUse, KeyUses } from '../../keys/published/usage-of-keys.port.js';
 import type { KeyUsage } from '../domain/key-usage.js';
-import { usageIn, windowsAt } from '../domain/spending.js';
+import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
 import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
 

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { ERROR_TABLE } from '../../../edge/http/answers/error-table.js';
 import { HttpRefusal } from '../../../edge/http/answers/http-refusal.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
-import { exactLimitRemaining } from '../../keys/domain/usage.js';
+import { exactLimitRemaining } from '../../keys/domain/limit.js';
 import { exceededLimit } from '../domain/verification.js';
 import type { Verification } from '../verification.fields.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DAY_MS } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { countedOf, windowOf } from '../../keys/domain/usage.js';
+import { countedOf, windowOf } from '../../keys/domain/limit.js';
 import {
   exceededLimit,
   VERIFICATION_CODES,

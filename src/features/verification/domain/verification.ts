@@ -1,7 +1,7 @@
 import { startOfDay } from '../../../kernel/day.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
-import { isExceeded, type Limited, windowOf } from '../../keys/domain/usage.js';
+import { isExceeded, type Limited, windowOf } from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
 export const VERIFICATION_CODES = [

@@ -11,7 +11,7 @@ import {
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import type { KeyWorkspaces } from '../../keys/published/key-workspaces.js';
+import type { KeyWorkspaces } from '../../keys/published/workspaces-of-keys.port.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 

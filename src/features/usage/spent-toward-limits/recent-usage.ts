@@ -1,7 +1,7 @@
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
-import type { LimitedKey } from '../../keys/published/spending.js';
-import { type Counting, countedOn } from '../domain/spending.js';
+import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
+import { type Counting, countedOn } from '../domain/spent-toward-limit.js';
 import type { Reported } from '../domain/usage.events.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 

@@ -1,5 +1,5 @@
 import type { Read } from '../../../kernel/read.js';
-import type { Usage } from '../domain/usage.js';
+import type { Usage } from '../domain/limit.js';
 
 export interface KeyUse extends Usage {
   readonly lastUsedAt: string;

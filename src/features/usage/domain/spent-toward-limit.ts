@@ -9,7 +9,7 @@ import {
   type Usage,
   type Window,
   windowOf,
-} from '../../keys/domain/usage.js';
+} from '../../keys/domain/limit.js';
 import { type Amounts, amountsIn } from './amounts.js';
 import { dayIn, type KeyUsage } from './key-usage.js';
 import { sumUp } from './usage-sums.js';

@@ -5,8 +5,8 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner.js';
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import { type Position, START } from '../../../kernel/position.js';
-import type { LimitedKey } from '../../keys/published/spending.js';
-import { type Counting, countedIn, countedOn, countingOf, countsSo } from '../domain/spending.js';
+import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
+import { type Counting, countedIn, countedOn, countingOf, countsSo } from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';

@@ -6,7 +6,7 @@ import {
   reportOf,
   reversalOf,
 } from '../../../../test/support/histories/usage.js';
-import { isReportId, repeated, reverseUsage, usageReport, usageReportId } from './usage-report.js';
+import { isReportId, repeated, reverseUsage, usageReport, usageReportId } from './accepted-once.js';
 import type { UsageEvent } from './usage.events.js';
 
 const data = reportOf([recordOf(), recordOf({ key_hash: hashOf('f') })]);

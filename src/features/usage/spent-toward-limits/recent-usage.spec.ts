@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashOf } from '../../../../test/support/histories/usage.js';
 import { Unavailable } from '../../../kernel/errors.js';
-import type { LimitedKey } from '../../keys/published/spending.js';
-import { countingOf } from '../domain/spending.js';
+import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
+import { countingOf } from '../domain/spent-toward-limit.js';
 import { type HeardUsage, RecentUsage } from './recent-usage.js';
 
 const NOW = new Date('2026-03-04T12:00:00.000Z');

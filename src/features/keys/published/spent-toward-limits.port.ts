@@ -1,6 +1,6 @@
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { Key } from '../domain/key.js';
-import type { Limited } from '../domain/usage.js';
+import type { Limited } from '../domain/limit.js';
 
 export type LimitedKey = Limited & Pick<Key, 'hash' | 'account_id'>;
 

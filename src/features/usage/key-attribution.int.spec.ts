@@ -11,8 +11,8 @@ import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
 import { type KeyEvent, keyEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
-import type { KeyWorkspaces } from '../keys/published/key-workspaces.js';
-import { ReportedKeys } from './reported-keys.js';
+import type { KeyWorkspaces } from '../keys/published/workspaces-of-keys.port.js';
+import { ReportedKeys } from './key-attribution.js';
 
 const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
 

@@ -11,9 +11,9 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type { LimitedKey, Spending } from '../../keys/published/spending.js';
+import type { LimitedKey, Spending } from '../../keys/published/spent-toward-limits.port.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
-import { CountedSpending } from './counted-spending.js';
+import { CountedSpending } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
 
 /** What is followed of the ledger of usage. */

@@ -10,9 +10,9 @@ import {
   NO_USAGE,
   spending,
   type Usage,
-} from '../../keys/domain/usage.js';
+} from '../../keys/domain/limit.js';
 import type { KeyUsage } from './key-usage.js';
-import { countedIn, countedOn, countingOf, countsSo, usageIn, windowsAt } from './spending.js';
+import { countedIn, countedOn, countingOf, countsSo, usageIn, windowsAt } from './spent-toward-limit.js';
 import type { UsageRecord } from './usage-record.js';
 
 const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>

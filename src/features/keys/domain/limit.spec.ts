@@ -7,7 +7,7 @@ import {
   type Spent,
   type Usage,
   windowOf,
-} from './usage.js';
+} from './limit.js';
 
 const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);

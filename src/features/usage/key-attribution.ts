@@ -8,7 +8,7 @@ import {
   KEYS_IN_DIRECTORY,
   KEYS_IN_MEMORY,
   type KeyWorkspaces,
-} from '../keys/published/key-workspaces.js';
+} from '../keys/published/workspaces-of-keys.port.js';
 
 /** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;

@@ -4,7 +4,7 @@ import { MANAGEMENT, USAGE } from '../src/event-sourcing/ledger.js';
 import type { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
 import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
 import { FirstStart } from '../src/features/accounts/first-start/first-start.js';
-import { reported } from '../src/features/usage/domain/report-event.js';
+import { reportEventData } from '../src/features/usage/domain/report-event.js';
 import { usageReport, usageReportId } from '../src/features/usage/domain/accepted-once.js';
 import { contentHash } from '../src/features/usage/domain/usage-record.js';
 import { readRecords } from '../src/features/usage/usage-report-body.js';
@@ -68,7 +68,7 @@ export async function writeReports(
     );
     const content_hash = atOnce(contentHash(records));
     const report = { account_id, report_id, content_hash, records, workspaces };
-    const data = atOnce(reported(report, at));
+    const data = atOnce(reportEventData(report, at));
     const encoded = registry.encode({ type: 'UsageReported', data });
     const event = { id: uuidv7(), ...encoded, metadata: originOf(index) };
     const stream = usageReport.streamOf(usageReportId(account_id, report_id));

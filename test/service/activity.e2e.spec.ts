@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
 import type { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import type { ActivityRecord } from '../../src/features/usage/activity.fields.js';
-import { reported } from '../../src/features/usage/domain/report-event.js';
+import { reportEventData } from '../../src/features/usage/domain/report-event.js';
 import { contentHash, type UsageRecord } from '../../src/features/usage/domain/usage-record.js';
 import {
   reportUsage,
@@ -51,7 +51,7 @@ async function report(
   const named = { account_id: accountId, report_id, content_hash: atOnce(contentHash(records)) };
   const workspaces = new Map(keys.map((hash) => [hash, defaultWorkspaceId]));
   const report = { ...named, records, workspaces };
-  const data = atOnce(reported(report, '2026-03-04T12:00:00.000Z'));
+  const data = atOnce(reportEventData(report, '2026-03-04T12:00:00.000Z'));
   await service.app.get<DecisionRunner>(USAGE.runner).run({
     aggregate: usageReport,
     id: usageReportId(accountId, report_id),

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
-import {
-  WORKSPACE_KEYS,
-  type WorkspaceKeys,
-} from '../../src/features/accounts/published/key-count.port.js';
+import { KEY_COUNT, type KeyCount } from '../../src/features/accounts/published/key-count.port.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import type { KeyRecord } from '../../src/features/keys/key-record.js';
@@ -113,7 +110,7 @@ describe('a key that comes into a workspace while that is deleted', () => {
   });
 
   it('does not keep a deletion that was overtaken by another from saying 404', async () => {
-    const keys = service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
+    const keys = service.app.get<KeyCount>(KEY_COUNT);
     const count = keys.count.bind(keys);
     jest.spyOn(keys, 'count').mockImplementationOnce(async (...counted) => {
       const deletion = deletedBeforeAKeyIsStored();

@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/features/accounts/domain/account.js';
-import {
-  WORKSPACE_KEYS,
-  type WorkspaceKeys,
-} from '../../src/features/accounts/published/key-count.port.js';
+import { KEY_COUNT, type KeyCount } from '../../src/features/accounts/published/key-count.port.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { Unavailable } from '../../src/kernel/errors.js';
@@ -56,8 +53,8 @@ describe('deleting a workspace', () => {
     return account.client.post('/v1/keys', { name: 'a', workspace_id: workspace });
   }
 
-  function counting(): WorkspaceKeys {
-    return service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
+  function counting(): KeyCount {
+    return service.app.get<KeyCount>(KEY_COUNT);
   }
 
   function exists(): Promise<boolean> {

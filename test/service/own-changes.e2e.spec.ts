@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { type Freshness, FRESHNESS } from '../../src/event-sourcing/event-log/log-follower.js';
-import { KnownSpending } from '../../src/features/usage/spent-toward-limits/spent-so-far.js';
+import { SpentSoFar } from '../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';
 import { START } from '../../src/kernel/position.js';
@@ -26,8 +26,8 @@ describe('a change that this process made', () => {
     created = await createKey(account.client, { limit: 1 });
     expect(await verify()).toMatchObject({ body: { data: { code: 'VALID' } } });
     expect(await about()).toMatchObject({ status: 200 });
-    for (const follower of [KeyMemory, KnownSpending])
-      service.app.get<KeyMemory | KnownSpending>(follower).onApplicationShutdown();
+    for (const follower of [KeyMemory, SpentSoFar])
+      service.app.get<KeyMemory | SpentSoFar>(follower).onApplicationShutdown();
   });
 
   const about = () => account.client.send('GET', '/v1/key', { key: created.key });

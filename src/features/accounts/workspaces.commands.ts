@@ -17,7 +17,7 @@ import {
   removeWorkspaceMembers,
 } from './domain/workspace.decisions.js';
 import type { Workspace } from './domain/workspace.js';
-import { WORKSPACE_KEYS, type WorkspaceKeys } from './published/key-count.port.js';
+import { KEY_COUNT, type KeyCount } from './published/key-count.port.js';
 import type {
   CreateWorkspaceRequest,
   UpdateWorkspaceRequest,
@@ -94,7 +94,7 @@ export class DeleteWorkspace extends Command<void> {
 export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> {
   constructor(
     @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
-    @Inject(WORKSPACE_KEYS) private readonly keys: WorkspaceKeys,
+    @Inject(KEY_COUNT) private readonly keys: KeyCount,
   ) {}
 
   async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {

@@ -2,7 +2,12 @@ import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/limit.js';
+import {
+  limitRemaining,
+  NEVER_USED,
+  spentTowardLimit,
+  type UsageByWindow,
+} from './domain/limit.js';
 import { usageFields } from './key-record.js';
 import { KeyShape } from './key.fields.js';
 
@@ -90,12 +95,12 @@ const NAMELESS = 'mk-v1-...';
 export function presentCurrentKey(
   { accountId, accountKind, keyName, userId }: Caller,
   key: Key | null,
-  usage: Usage = NO_USAGE,
+  usage: UsageByWindow = NEVER_USED,
 ): CurrentKeyRecord {
   return {
     label: key?.name ?? keyName ?? NAMELESS,
     limit: key?.limit ?? null,
-    limit_remaining: key && limitRemaining(key.limit, spending(key, usage)),
+    limit_remaining: key && limitRemaining(key.limit, spentTowardLimit(key, usage)),
     limit_reset: key?.limit_reset ?? null,
     include_byok_in_limit: key?.include_byok_in_limit ?? false,
     ...usageFields(usage),

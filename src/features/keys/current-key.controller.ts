@@ -11,7 +11,7 @@ import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { KeyFacts } from './published/key-facts.js';
-import { KEY_USES, type KeyUses } from './published/usage-of-keys.port.js';
+import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')
@@ -19,7 +19,7 @@ import { KEY_USES, type KeyUses } from './published/usage-of-keys.port.js';
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,
-    @Inject(KEY_USES) private readonly uses: KeyUses,
+    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -40,7 +40,7 @@ export class CurrentKeyController {
     const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
     if (key === null || key === 'deleted') throw new Refusal('key-invalid');
-    const { found, isLate } = await this.uses.usesOf(accountId, [keyHash], this.clock.now());
+    const { found, isLate } = await this.uses.totalsOf(accountId, [keyHash], this.clock.now());
     return { found: { data: presentCurrentKey(caller, key, found.get(keyHash)) }, isLate };
   }
 }

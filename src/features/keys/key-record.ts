@@ -1,8 +1,13 @@
 import { numberUsd } from '../../kernel/usd.js';
 import type { Key } from './domain/key.js';
-import { limitRemaining, NO_USAGE, spending, type Usage } from './domain/limit.js';
+import {
+  limitRemaining,
+  NEVER_USED,
+  spentTowardLimit,
+  type UsageByWindow,
+} from './domain/limit.js';
 import type { KeyShape } from './key.fields.js';
-import type { KeyUse } from './published/usage-of-keys.port.js';
+import type { KeyTotals } from './published/usage-of-keys.port.js';
 
 export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 
@@ -11,17 +16,17 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 type UsageFields = Pick<KeyRecord, UsageField>;
 
 /** The usage fields of a key that was never used. Computing them for each key would double the cost of a list. */
-const UNUSED: UsageFields = usageFields(NO_USAGE);
+const UNUSED: UsageFields = usageFields(NEVER_USED);
 
 /** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key that was never used. */
-export function presentKey(key: Key, use?: KeyUse): KeyRecord {
+export function presentKey(key: Key, use?: KeyTotals): KeyRecord {
   return {
     hash: key.hash,
     name: key.name,
     label: key.name,
     disabled: key.disabled,
     limit: key.limit,
-    limit_remaining: use ? limitRemaining(key.limit, spending(key, use)) : key.limit,
+    limit_remaining: use ? limitRemaining(key.limit, spentTowardLimit(key, use)) : key.limit,
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
     ...(use ? usageFields(use) : UNUSED),
@@ -35,7 +40,7 @@ export function presentKey(key: Key, use?: KeyUse): KeyRecord {
   };
 }
 
-export function usageFields({ total, daily, weekly, monthly }: Usage): UsageFields {
+export function usageFields({ total, daily, weekly, monthly }: UsageByWindow): UsageFields {
   return {
     usage: numberUsd(total.usage),
     usage_daily: numberUsd(daily.usage),

@@ -36,7 +36,7 @@ import {
   UpdateKeyRequest,
 } from './key.fields.js';
 import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
-import { KEY_USES, type KeyUses } from './published/usage-of-keys.port.js';
+import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 const LISTED =
@@ -49,7 +49,7 @@ export class KeysController {
   constructor(
     private readonly commands: CommandBus,
     private readonly keys: EffectiveKeys,
-    @Inject(KEY_USES) private readonly uses: KeyUses,
+    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -89,7 +89,7 @@ export class KeysController {
     });
     const { documents: keys, total } = found;
     const hashes = keys.map(({ hash }) => hash);
-    const uses = await this.uses.usesOf(caller.accountId, hashes, this.clock.now());
+    const uses = await this.uses.totalsOf(caller.accountId, hashes, this.clock.now());
     const data = keys.map((key) => presentKey(key, uses.found.get(key.hash)));
     return { found: { data, total_count: total }, isLate: isLate || uses.isLate };
   }
@@ -149,7 +149,7 @@ export class KeysController {
     { accountId }: Caller,
     { found: key, isLate }: Read<Key>,
   ): Promise<Read<{ data: KeyRecord }>> {
-    const uses = await this.uses.usesOf(accountId, [key.hash], this.clock.now());
+    const uses = await this.uses.totalsOf(accountId, [key.hash], this.clock.now());
     const data = presentKey(key, uses.found.get(key.hash));
     return { found: { data }, isLate: isLate || uses.isLate };
   }

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { WORKSPACE_KEYS } from '../accounts/published/key-count.port.js';
+import { KEY_COUNT } from '../accounts/published/key-count.port.js';
 import { CurrentKeyController } from './current-key.controller.js';
 import { EffectiveKeys } from './effective-keys.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
@@ -16,13 +16,13 @@ import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
     KeyQuota,
     KeyDirectory,
     EffectiveKeys,
-    { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
+    { provide: KEY_COUNT, useExisting: KeyDirectory },
     { provide: KEYS_IN_DIRECTORY, useExisting: KeyDirectory },
     KeyFacts,
     CreateKeyHandler,
     UpdateKeyHandler,
     DeleteKeyHandler,
   ],
-  exports: [KeyDirectory, KeyFacts, WORKSPACE_KEYS, KEYS_IN_DIRECTORY],
+  exports: [KeyDirectory, KeyFacts, KEY_COUNT, KEYS_IN_DIRECTORY],
 })
 export class KeysModule {}

@@ -11,13 +11,13 @@ import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
 import { type KeyEvent, keyEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
-import type { KeyWorkspaces } from '../keys/published/workspaces-of-keys.port.js';
-import { ReportedKeys } from './key-attribution.js';
+import type { WorkspacesOfKeys } from '../keys/published/workspaces-of-keys.port.js';
+import { KeyAttribution } from './key-attribution.js';
 
 const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
 
 /** A source of keys that has some keys, and what it was asked. */
-class Source implements KeyWorkspaces {
+class Source implements WorkspacesOfKeys {
   readonly asked: (readonly string[])[] = [];
 
   constructor(private readonly keys: ReadonlyMap<string, string>) {}
@@ -33,14 +33,14 @@ describe('the keys that a report names', () => {
   let log: SqliteEventLog;
   let memory: Source;
   let directory: Source;
-  let keys: ReportedKeys;
+  let keys: KeyAttribution;
 
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     memory = new Source(new Map([[a, HOME]]));
     directory = new Source(new Map([[b, AWAY]]));
     const runner = new DecisionRunner(log, registry, { now: () => new Date() });
-    keys = new ReportedKeys(memory, directory, new KeyFacts(runner));
+    keys = new KeyAttribution(memory, directory, new KeyFacts(runner));
   });
 
   afterEach(() => log.close());

@@ -7,7 +7,7 @@ import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,
   KEYS_IN_MEMORY,
-  type KeyWorkspaces,
+  type WorkspacesOfKeys,
 } from '../keys/published/workspaces-of-keys.port.js';
 
 /** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
@@ -16,12 +16,12 @@ const STREAMS_AT_ONCE = 4;
 const SHORT_CUT_MS = 500;
 
 @Injectable()
-export class ReportedKeys {
+export class KeyAttribution {
   readonly #streams = new FairSemaphore(STREAMS_AT_ONCE);
 
   constructor(
-    @Inject(KEYS_IN_MEMORY) private readonly memory: KeyWorkspaces,
-    @Inject(KEYS_IN_DIRECTORY) private readonly directory: KeyWorkspaces,
+    @Inject(KEYS_IN_MEMORY) private readonly memory: WorkspacesOfKeys,
+    @Inject(KEYS_IN_DIRECTORY) private readonly directory: WorkspacesOfKeys,
     private readonly keyFacts: KeyFacts,
   ) {}
 
@@ -64,7 +64,7 @@ export class ReportedKeys {
 }
 
 /** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
-async function shortCut(known: ReturnType<KeyWorkspaces['workspacesOf']>): typeof known {
+async function shortCut(known: ReturnType<WorkspacesOfKeys['workspacesOf']>): typeof known {
   try {
     return await inTime(known, SHORT_CUT_MS, () => new Unavailable('read store', 'it is late'));
   } catch (error) {

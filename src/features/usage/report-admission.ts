@@ -3,7 +3,7 @@ import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { Refusal } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
-import { KnownSpending } from './spent-toward-limits/spent-so-far.js';
+import { SpentSoFar } from './spent-toward-limits/spent-so-far.js';
 import type { RecentUsage } from './spent-toward-limits/recent-usage.js';
 import { USAGE } from '../../event-sourcing/ledger.js';
 
@@ -28,7 +28,7 @@ export class ReportAdmission {
 
   constructor(
     @Inject(USAGE.models) private readonly models: Pick<ReadModels, 'lag' | 'progress'>,
-    @Inject(KnownSpending) private readonly spending: { readonly recent: Uncounted },
+    @Inject(SpentSoFar) private readonly spending: { readonly recent: Uncounted },
   ) {}
 
   /**

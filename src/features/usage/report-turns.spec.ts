@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED_AT, recordOf, WORKSPACE } from '../../../test/support/histories/usage.js';
 import type { InParts } from './domain/in-parts.js';
-import { reported } from './domain/report-event.js';
+import { reportEventData } from './domain/report-event.js';
 import { contentHash } from './domain/usage-record.js';
 import { ReportTurns } from './report-turns.js';
 import { MOST_RECORDS, readRecords } from './usage-report-body.js';
@@ -33,7 +33,7 @@ describe('the work on a report', () => {
   it.each<[string, () => InParts<unknown>]>([
     ['reading', () => readRecords(body)],
     ['hashing', () => contentHash(records)],
-    ['summing up', () => reported(report, ACCEPTED_AT)],
+    ['summing up', () => reportEventData(report, ACCEPTED_AT)],
   ])('leaves a turn of the event loop to others every 100 records while %s', async (_, work) => {
     expect(await turnsOf(new ReportTurns().run('account-1', work()))).toBeGreaterThanOrEqual(9);
   });

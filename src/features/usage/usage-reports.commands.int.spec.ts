@@ -14,7 +14,7 @@ import type { UsageRecord } from './domain/usage-record.js';
 import { usageReport, usageReportId } from './domain/accepted-once.js';
 import type { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
-import { ReportedKeys } from './key-attribution.js';
+import { KeyAttribution } from './key-attribution.js';
 import { MOST_RECORDS, readRecords } from './usage-report-body.js';
 import { type ReportAnswer, ReportUsage, ReportUsageHandler } from './usage-reports.commands.js';
 import { REPORT_LIMIT_BYTES } from './usage-reports.controller.js';
@@ -53,7 +53,7 @@ describe('a reported usage', () => {
         return Promise.resolve(new Map(own.map((hash) => [hash, WORKSPACE])));
       },
     };
-    const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
+    const keys = new KeyAttribution(memory, memory, new KeyFacts(runner));
     turns = new ReportTurns();
     admit = jest.fn(() => Promise.resolve());
     handler = handlerOf(runner, keys);
@@ -61,7 +61,7 @@ describe('a reported usage', () => {
 
   afterEach(() => log.close());
 
-  function handlerOf(itsRunner: DecisionRunner, keys: ReportedKeys): ReportUsageHandler {
+  function handlerOf(itsRunner: DecisionRunner, keys: KeyAttribution): ReportUsageHandler {
     return new ReportUsageHandler(itsRunner, { admit }, turns, keys, { now: () => now });
   }
 
@@ -147,7 +147,7 @@ describe('a reported usage', () => {
         return new Map([[hashOf('a'), WORKSPACE]]);
       },
     };
-    const keys = new ReportedKeys(memory, memory, new KeyFacts(runner));
+    const keys = new KeyAttribution(memory, memory, new KeyFacts(runner));
     const winning = handlerOf(elsewhere, keys);
     const losing = report([recordOf()], handlerOf(runner, keys));
     const outcome = losing.then(

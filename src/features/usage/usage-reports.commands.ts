@@ -4,11 +4,11 @@ import type { DecisionRunner } from '../../event-sourcing/decisions/decision-run
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import { reported } from './domain/report-event.js';
+import { reportEventData } from './domain/report-event.js';
 import { checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
 import {
   type AcceptedReport,
-  repeated,
+  requireSameReport,
   reportUsage,
   reverseUsage,
   usageReport,
@@ -16,7 +16,7 @@ import {
 } from './domain/accepted-once.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
-import { ReportedKeys } from './key-attribution.js';
+import { KeyAttribution } from './key-attribution.js';
 import { USAGE } from '../../event-sourcing/ledger.js';
 
 export interface ReportAnswer {
@@ -66,7 +66,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
     @Inject(USAGE.runner) private readonly runner: DecisionRunner,
     @Inject(ReportAdmission) private readonly admission: Pick<ReportAdmission, 'admit'>,
     private readonly turns: ReportTurns,
-    private readonly keys: ReportedKeys,
+    private readonly keys: KeyAttribution,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -86,7 +86,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
       at,
       decide: async (before) => {
         // A report that is known is answered from what was stored, also when its records have become too old.
-        if (repeated(before, content_hash)) return [];
+        if (requireSameReport(before, content_hash)) return [];
         checkAge(records, at);
         await this.admission.admit(accountId, bodyAt);
         const hashes = records.map(({ key_hash }) => key_hash);
@@ -94,7 +94,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         const named = { account_id: accountId, report_id: reportId, content_hash };
         const report = { ...named, records, workspaces };
         // The event is encoded in the same turn as the last part of this.
-        const data = await this.turns.run(accountId, reported(report, at.toISOString()));
+        const data = await this.turns.run(accountId, reportEventData(report, at.toISOString()));
         return reportUsage(data);
       },
     });

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { KEY_USES } from '../keys/published/usage-of-keys.port.js';
-import { SPENDING } from '../keys/published/spent-toward-limits.port.js';
+import { USAGE_OF_KEYS } from '../keys/published/usage-of-keys.port.js';
+import { SPENT_TOWARD_LIMITS } from '../keys/published/spent-toward-limits.port.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import { ActivityController } from './activity.controller.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
-import { ReportedKeys } from './key-attribution.js';
-import { KnownSpending } from './spent-toward-limits/spent-so-far.js';
+import { KeyAttribution } from './key-attribution.js';
+import { SpentSoFar } from './spent-toward-limits/spent-so-far.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
 import { ReportUsageHandler, ReverseUsageHandler } from './usage-reports.commands.js';
 import { UsageReportsController } from './usage-reports.controller.js';
@@ -19,14 +19,20 @@ import { UsageReportsController } from './usage-reports.controller.js';
     ActivityDirectory,
     ReportAdmission,
     ReportTurns,
-    ReportedKeys,
+    KeyAttribution,
     ReportUsageHandler,
     ReverseUsageHandler,
     UsageDirectory,
-    { provide: KEY_USES, useExisting: UsageDirectory },
-    KnownSpending,
-    { provide: SPENDING, useExisting: KnownSpending },
+    { provide: USAGE_OF_KEYS, useExisting: UsageDirectory },
+    SpentSoFar,
+    { provide: SPENT_TOWARD_LIMITS, useExisting: SpentSoFar },
   ],
-  exports: [ReportUsageHandler, ReverseUsageHandler, KEY_USES, KnownSpending, SPENDING],
+  exports: [
+    ReportUsageHandler,
+    ReverseUsageHandler,
+    USAGE_OF_KEYS,
+    SpentSoFar,
+    SPENT_TOWARD_LIMITS,
+  ],
 })
 export class UsageModule {}

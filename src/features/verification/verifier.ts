@@ -4,7 +4,10 @@ import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import type { Key } from '../keys/domain/key.js';
-import { SPENDING, type Spending } from '../keys/published/spent-toward-limits.port.js';
+import {
+  SPENT_TOWARD_LIMITS,
+  type SpentTowardLimits,
+} from '../keys/published/spent-toward-limits.port.js';
 import { type VerificationCode, verify } from './domain/verification.js';
 import { KeyMemory } from './known-keys/key-memory.js';
 import type { Verification } from './verification.fields.js';
@@ -31,7 +34,7 @@ export class Verifier {
 
   constructor(
     private readonly keys: KeyMemory,
-    @Inject(SPENDING) private readonly spending: Spending,
+    @Inject(SPENT_TOWARD_LIMITS) private readonly spending: SpentTowardLimits,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -47,7 +50,7 @@ export class Verifier {
     let code = verify(found, 0n, at, workspaceId);
     let spent: NanoUsd | null = null;
     if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
-      spent = await this.spending.of(key, at, askedAt);
+      spent = await this.spending.spentBy(key, at, askedAt);
       code = verify(key, spent, at, workspaceId);
     } else if (key && question.showsRemaining === true) {
       spent = await this.#spentIfKnown(key, at, askedAt);
@@ -59,7 +62,7 @@ export class Verifier {
   async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<NanoUsd | null> {
     const late = (): Error => new Unavailable('usage log', 'it does not answer in time');
     try {
-      return await inTime(this.spending.of(key, at, askedAt), SHOWN_WITHIN_MS, late);
+      return await inTime(this.spending.spentBy(key, at, askedAt), SHOWN_WITHIN_MS, late);
     } catch (error) {
       if (isOutOfReach(error)) return null;
       throw error;

@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { claimLogs } from './claimed-logs.js';
 import { LEDGERS } from '../ledgers/ledgers.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
-import { KnownSpending } from '../../features/usage/spent-toward-limits/spent-so-far.js';
+import { SpentSoFar } from '../../features/usage/spent-toward-limits/spent-so-far.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
 import { NestLogger } from '../../edge/http/server/nest-logger.js';
@@ -63,7 +63,7 @@ export async function createApp(
   await app.init();
   // Commands verify nothing, so only a service follows the logs.
   app.get(KeyMemory).start();
-  app.get(KnownSpending).start();
+  app.get(SpentSoFar).start();
   return app;
 }
 

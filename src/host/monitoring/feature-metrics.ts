@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { SPENDING, type Spending } from '../../features/keys/published/spent-toward-limits.port.js';
+import {
+  SPENT_TOWARD_LIMITS,
+  type SpentTowardLimits,
+} from '../../features/keys/published/spent-toward-limits.port.js';
 import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
@@ -20,7 +23,7 @@ export class FeatureMetrics {
   constructor(
     { registry }: Metrics,
     keys: KeyMemory,
-    @Inject(SPENDING) spending: Spending,
+    @Inject(SPENT_TOWARD_LIMITS) spending: SpentTowardLimits,
     verifier: Verifier,
     gateways: Authorization,
     reports: ReportUsageHandler,

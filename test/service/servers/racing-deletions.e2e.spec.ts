@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../../src/features/accounts/domain/account.js';
 import {
-  WORKSPACE_KEYS,
-  type WorkspaceKeys,
+  KEY_COUNT,
+  type KeyCount,
 } from '../../../src/features/accounts/published/key-count.port.js';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../src/event-sourcing/ledger.js';
@@ -93,7 +93,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     });
     const counted = new Promise<void>((resolve) => {
       for (const { app } of servers.replicas) {
-        const keys = app.get<WorkspaceKeys>(WORKSPACE_KEYS);
+        const keys = app.get<KeyCount>(KEY_COUNT);
         const count = keys.count.bind(keys);
         jest.spyOn(keys, 'count').mockImplementation(async (...workspace) => {
           const held = await count(...workspace);

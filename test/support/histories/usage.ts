@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
   amountsIn,
-  NO_AMOUNTS,
+  ZERO_AMOUNTS,
   plus,
   type StoredAmounts,
   stored,
@@ -11,7 +11,7 @@ import {
   type KeyUsage,
   withUsage,
 } from '../../../src/features/usage/domain/key-usage.js';
-import { reported } from '../../../src/features/usage/domain/report-event.js';
+import { reportEventData } from '../../../src/features/usage/domain/report-event.js';
 import type {
   Reported,
   Reversed,
@@ -51,7 +51,7 @@ export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPA
     records,
     workspaces: new Map(own),
   };
-  return atOnce(reported(report, ACCEPTED_AT));
+  return atOnce(reportEventData(report, ACCEPTED_AT));
 }
 
 /** Gives the data of the event that takes a report back. */
@@ -111,7 +111,7 @@ export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRec
 
 /** Adds up the amounts of rows. */
 export function totalOf(rows: readonly StoredAmounts[]): StoredAmounts {
-  return stored(rows.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS)));
+  return stored(rows.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS)));
 }
 
 /** Gives a record of key a at a time. Its BYOK cost is ten times its cost, in 10⁻⁹ USD. */

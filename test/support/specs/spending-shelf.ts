@@ -14,7 +14,7 @@ import { Progress } from '../../../src/event-sourcing/projections/progress.js';
 import { UNKNOWN } from '../../../src/event-sourcing/projections/read-side-state.js';
 import { decimalUsd } from '../../../src/kernel/usd.js';
 import type { LimitedKey } from '../../../src/features/keys/published/spent-toward-limits.port.js';
-import { KnownSpending } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
+import { SpentSoFar } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import {
   addedUsage,
   type KeyUsage,
@@ -115,7 +115,7 @@ export class SpendingShelf {
   }
 
   /** Begins to follow a log. @param maxStalenessMs how old answers may be, as on a log server. */
-  spendingOver(over: EventLog = this.log, maxStalenessMs?: number): KnownSpending {
+  spendingOver(over: EventLog = this.log, maxStalenessMs?: number): SpentSoFar {
     const freshness = {
       eachRequest: maxStalenessMs === undefined,
       maxStalenessMs: maxStalenessMs ?? 0,
@@ -130,7 +130,7 @@ export class SpendingShelf {
       models: { ...models, wait: { waitForOwn: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
-    return new KnownSpending(ledger, freshness, {
+    return new SpentSoFar(ledger, freshness, {
       usageOf: async () => {
         this.reads += 1;
         const before = this.foldedTo;
@@ -142,12 +142,8 @@ export class SpendingShelf {
   }
 
   /** Asks what key a has spent. `changes` replace its fields. */
-  async of(
-    spending: KnownSpending,
-    changes: Partial<LimitedKey> = {},
-    now = NOON,
-  ): Promise<string> {
+  async of(spending: SpentSoFar, changes: Partial<LimitedKey> = {}, now = NOON): Promise<string> {
     const key = { ...KEY, ...changes };
-    return decimalUsd(await spending.of(key, new Date(now), performance.now()));
+    return decimalUsd(await spending.spentBy(key, new Date(now), performance.now()));
   }
 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   limitRemaining,
   type Limited,
-  NO_USAGE,
-  spending,
+  NEVER_USED,
+  spentTowardLimit,
   type Spent,
-  type Usage,
+  type UsageByWindow,
   windowOf,
 } from './limit.js';
 
@@ -13,7 +13,10 @@ const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);
 
 /** The use of a key in all, in hundredths of a USD. */
-const inAll = (own: bigint, byok: bigint): Usage => ({ ...NO_USAGE, total: cents(own, byok) });
+const inAll = (own: bigint, byok: bigint): UsageByWindow => ({
+  ...NEVER_USED,
+  total: cents(own, byok),
+});
 
 const cents = (own: bigint, byok: bigint): Spent => ({
   usage: own * 10n ** 7n,
@@ -37,16 +40,16 @@ describe('windows', () => {
 
 describe('the rest of a limit', () => {
   const key = { limit: 1, limit_reset: null, include_byok_in_limit: false };
-  const rest = (limited: Limited, usage: Usage): number | null =>
-    limitRemaining(limited.limit, spending(limited, usage));
+  const rest = (limited: Limited, usage: UsageByWindow): number | null =>
+    limitRemaining(limited.limit, spentTowardLimit(limited, usage));
 
   it('is null without a limit', () => {
-    expect(rest({ ...key, limit: null }, NO_USAGE)).toBeNull();
+    expect(rest({ ...key, limit: null }, NEVER_USED)).toBeNull();
     expect(rest({ ...key, limit: null }, inAll(100n, 100n))).toBeNull();
   });
 
   it('is the whole limit before any use', () => {
-    expect(rest(key, NO_USAGE)).toBe(1);
+    expect(rest(key, NEVER_USED)).toBe(1);
   });
 
   it('is computed in decimals', () => {
@@ -68,7 +71,7 @@ describe('the rest of a limit', () => {
     ['weekly', 0.5, 0.48],
     ['monthly', 0.25, 0.22],
   ] as const)('counts what was spent in its %s window alone', (limit_reset, left, leftWithByok) => {
-    const used: Usage = {
+    const used: UsageByWindow = {
       total: cents(900n, 800n),
       daily: cents(25n, 1n),
       weekly: cents(50n, 2n),

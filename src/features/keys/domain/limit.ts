@@ -10,15 +10,15 @@ export interface Spent {
 }
 
 /** The use of a key at one moment: in all, and in the window of each length. */
-export type Usage = Readonly<Record<'total' | LimitReset, Spent>>;
+export type UsageByWindow = Readonly<Record<'total' | LimitReset, Spent>>;
 
-const NOTHING: Spent = { usage: 0n, byok_usage: 0n };
+const NOTHING_SPENT: Spent = { usage: 0n, byok_usage: 0n };
 
-export const NO_USAGE: Usage = {
-  total: NOTHING,
-  daily: NOTHING,
-  weekly: NOTHING,
-  monthly: NOTHING,
+export const NEVER_USED: UsageByWindow = {
+  total: NOTHING_SPENT,
+  daily: NOTHING_SPENT,
+  weekly: NOTHING_SPENT,
+  monthly: NOTHING_SPENT,
 };
 
 /** The days in which a limit counts, as `YYYY-MM-DD` in UTC (docs/api.md 3.5). */
@@ -49,7 +49,7 @@ export function isWithin({ since, until }: Window, day: string): boolean {
 export type Limited = Pick<Key, 'limit' | 'limit_reset' | 'include_byok_in_limit'>;
 
 /** Returns how much of what was spent counts toward the limit of a key. */
-export function countedOf(
+export function countedPart(
   { include_byok_in_limit }: Pick<Limited, 'include_byok_in_limit'>,
   { usage, byok_usage }: Spent,
 ): NanoUsd {
@@ -57,8 +57,8 @@ export function countedOf(
 }
 
 /** Returns the spending toward a key's limit: in the window of the limit, or in all when the limit never resets. */
-export function spending(key: Limited, usage: Usage): NanoUsd {
-  return countedOf(key, usage[key.limit_reset ?? 'total']);
+export function spentTowardLimit(key: Limited, usage: UsageByWindow): NanoUsd {
+  return countedPart(key, usage[key.limit_reset ?? 'total']);
 }
 
 /** Whether nothing is left of a limit in USD; never without a limit. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { WorkspaceKeys } from '../../accounts/published/key-count.port.js';
+import type { KeyCount } from '../../accounts/published/key-count.port.js';
 import type { Page } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
@@ -7,7 +7,7 @@ import { Unavailable } from '../../../kernel/errors.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
-import type { KeyWorkspaces } from '../published/workspaces-of-keys.port.js';
+import type { WorkspacesOfKeys } from '../published/workspaces-of-keys.port.js';
 import {
   type KeyCollections,
   keyDirectory,
@@ -19,7 +19,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
 @Injectable()
-export class KeyDirectory implements WorkspaceKeys, KeyWorkspaces {
+export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   readonly #model: ReadModel<KeyCollections>;
 
   constructor(@Inject(MANAGEMENT.models) models: ReadModels) {

@@ -5,7 +5,7 @@ import type { Limited } from '../domain/limit.js';
 export type LimitedKey = Limited & Pick<Key, 'hash' | 'account_id'>;
 
 /** What was spent toward the limits of keys, as a decision needs it. */
-export interface Spending {
+export interface SpentTowardLimits {
   /** The time since the last look at the log of usage. */
   readonly ageMs: number;
 
@@ -14,7 +14,7 @@ export interface Spending {
    * @param askedAt the time when the decision was asked for, by `performance.now()`.
    * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
    */
-  of(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd>;
+  spentBy(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd>;
 }
 
-export const SPENDING = Symbol('Spending');
+export const SPENT_TOWARD_LIMITS = Symbol('SpentTowardLimits');

@@ -1,21 +1,21 @@
 import type { Read } from '../../../kernel/read.js';
-import type { Usage } from '../domain/limit.js';
+import type { UsageByWindow } from '../domain/limit.js';
 
-export interface KeyUse extends Usage {
+export interface KeyTotals extends UsageByWindow {
   readonly lastUsedAt: string;
 }
 
-export interface KeyUses {
+export interface UsageOfKeys {
   /**
    * Returns the use of keys at `now`, by hash. A key that was never used is left out. Waits, with a time-out, for all
    * reports that were answered before the call.
    * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
    */
-  usesOf(
+  totalsOf(
     accountId: string,
     hashes: readonly string[],
     now: Date,
-  ): Promise<Read<ReadonlyMap<string, KeyUse>>>;
+  ): Promise<Read<ReadonlyMap<string, KeyTotals>>>;
 }
 
-export const KEY_USES = Symbol('KeyUses');
+export const USAGE_OF_KEYS = Symbol('UsageOfKeys');

@@ -1,5 +1,5 @@
 /** Says in which workspaces keys are, as far as this process knows without a look into the streams of keys. */
-export interface KeyWorkspaces {
+export interface WorkspacesOfKeys {
   /**
    * Returns the workspaces of those hashes that are known to be API keys of the account, disabled and expired keys
    * included. The workspace of a key may have been deleted.

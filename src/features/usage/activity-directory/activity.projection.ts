@@ -1,7 +1,7 @@
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import type { Recorded } from '../../../kernel/event.js';
 import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
-import { NO_AMOUNTS, type StoredAmounts, sumOf } from '../domain/amounts.js';
+import { ZERO_AMOUNTS, type StoredAmounts, sumOf } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
 
@@ -114,7 +114,7 @@ function isCounted(
   const { users } = documents.get('activity_users', day) ?? { users: 0 };
   if (users >= MOST_USERS) return false;
   documents.set('activity_users', day, { users: users + 1 });
-  documents.set('activity_by_user', name, { account_id, place, date, user, ...NO_AMOUNTS });
+  documents.set('activity_by_user', name, { account_id, place, date, user, ...ZERO_AMOUNTS });
   return true;
 }
 

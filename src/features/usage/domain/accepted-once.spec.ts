@@ -6,7 +6,13 @@ import {
   reportOf,
   reversalOf,
 } from '../../../../test/support/histories/usage.js';
-import { isReportId, repeated, reverseUsage, usageReport, usageReportId } from './accepted-once.js';
+import {
+  isReportId,
+  requireSameReport,
+  reverseUsage,
+  usageReport,
+  usageReportId,
+} from './accepted-once.js';
 import type { UsageEvent } from './usage.events.js';
 
 const data = reportOf([recordOf(), recordOf({ key_hash: hashOf('f') })]);
@@ -17,9 +23,9 @@ const reversed: UsageEvent = { type: 'UsageReversed', data: reversalOf(data) };
 describe('a report', () => {
   it('is known by its content before anything else of it is judged', () => {
     const { state } = given(usageReport, accepted);
-    expect(repeated(null, data.content_hash)).toBeNull();
-    expect(repeated(state, data.content_hash)).toBe(state);
-    expect(() => repeated(state, other.content_hash)).toThrow('usage-report-differs');
+    expect(requireSameReport(null, data.content_hash)).toBeNull();
+    expect(requireSameReport(state, data.content_hash)).toBe(state);
+    expect(() => requireSameReport(state, other.content_hash)).toThrow('usage-report-differs');
   });
 
   it('is taken back once, with its sums, and then its id is used up', () => {
@@ -34,7 +40,7 @@ describe('a report', () => {
       reversed_at: '2026-01-01T01:00:00.000Z',
     });
     for (const { content_hash } of [data, other]) {
-      expect(() => repeated(state, content_hash)).toThrow('report-reversed');
+      expect(() => requireSameReport(state, content_hash)).toThrow('report-reversed');
     }
   });
 

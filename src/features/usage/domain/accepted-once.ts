@@ -69,13 +69,13 @@ export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
  * Returns the report when it was accepted before; null when it is new.
  * @throws Refusal when the report was taken back, and when the id was used for a report of other content.
  */
-export function repeated(state: UsageReportState, contentHash: string): UsageReportState {
+export function requireSameReport(state: UsageReportState, contentHash: string): UsageReportState {
   if (state && state.reversed_at !== null) throw new Refusal('report-reversed');
   if (state && state.content_hash !== contentHash) throw new Refusal('usage-report-differs');
   return state;
 }
 
-/** Decides a report that is new. `repeated` says whether it is. */
+/** Decides a report that is new. `requireSameReport` says whether it is. */
 export function reportUsage(data: Reported): UsageEvent[] {
   return [{ type: 'UsageReported', data }];
 }

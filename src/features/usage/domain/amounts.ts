@@ -11,7 +11,7 @@ export interface Amounts {
 /** Amounts as events and documents hold them: as decimals without a point, because JSON has no exact large integers. */
 export type StoredAmounts = { readonly [Quantity in keyof Amounts]: string };
 
-export const NO_AMOUNTS: StoredAmounts = { usage: '0', byok_usage: '0', requests: '0' };
+export const ZERO_AMOUNTS: StoredAmounts = { usage: '0', byok_usage: '0', requests: '0' };
 
 export function amountsIn({ usage, byok_usage, requests }: StoredAmounts): Amounts {
   return { usage: BigInt(usage), byok_usage: BigInt(byok_usage), requests: BigInt(requests) };

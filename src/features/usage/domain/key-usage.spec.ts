@@ -12,15 +12,15 @@ import {
   totalOf,
   usedAt,
 } from '../../../../test/support/histories/usage.js';
-import { NO_USAGE, type Usage } from '../../keys/domain/limit.js';
+import { NEVER_USED, type UsageByWindow } from '../../keys/domain/limit.js';
 import { addedUsage, type KeyUsage, withUsage } from './key-usage.js';
-import { NO_AMOUNTS, stored } from './amounts.js';
+import { ZERO_AMOUNTS, stored } from './amounts.js';
 import { amountsOf } from './usage-record.js';
 import { sumsIn } from './usage-sums.js';
 import { usageIn, windowsAt } from './spent-toward-limit.js';
 
-const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>
-  usage ? usageIn(windowsAt(now), usage) : NO_USAGE;
+const usageAt = (usage: KeyUsage | undefined, now: Date): UsageByWindow =>
+  usage ? usageIn(windowsAt(now), usage) : NEVER_USED;
 
 const KEY = hashOf('a');
 const DAY_MS = 86_400_000;
@@ -112,7 +112,7 @@ describe('the use of a key', () => {
           .reduce<KeyUsage | undefined>(withUsage, undefined);
         const days = [...new Set(own.map(({ time }) => time.slice(0, 10)))].sort().slice(-62);
         expect(usage?.days ?? []).toEqual(days.map((day) => `${day} ${recount(day)}`));
-        expect(Object.values(usage?.totals ?? NO_AMOUNTS).join(' ')).toBe(recount());
+        expect(Object.values(usage?.totals ?? ZERO_AMOUNTS).join(' ')).toBe(recount());
         expect(usage?.last_used_at).toBe(
           own
             .map(({ time }) => time)

@@ -1,5 +1,5 @@
 import { dayOf } from '../../../kernel/day.js';
-import { amountsIn, NO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
+import { amountsIn, ZERO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
 
@@ -44,7 +44,7 @@ export function addedUsage({ keys, sums }: UsageSums): AddedUsage[] {
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
   return {
-    totals: added.days.reduce(sumOf, before?.totals ?? NO_AMOUNTS),
+    totals: added.days.reduce(sumOf, before?.totals ?? ZERO_AMOUNTS),
     days: added.days.reduce(withDay, before?.days ?? []).slice(-KEPT_DAYS),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
   };

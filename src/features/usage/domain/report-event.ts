@@ -25,7 +25,7 @@ interface Unattributed {
  * Makes the data of the event that stores a report.
  * @param at the time of the event in ISO 8601 UTC, at which records without a time count.
  */
-export function* reported(
+export function* reportEventData(
   { account_id, report_id, content_hash, records, workspaces }: UsageReport,
   at: string,
 ): InParts<Reported> {

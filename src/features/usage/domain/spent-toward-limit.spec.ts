@@ -7,16 +7,23 @@ import { LIMIT_RESETS, type LimitReset } from '../../keys/domain/key.js';
 import {
   exactLimitRemaining,
   limitRemaining,
-  NO_USAGE,
-  spending,
-  type Usage,
+  NEVER_USED,
+  spentTowardLimit,
+  type UsageByWindow,
 } from '../../keys/domain/limit.js';
 import type { KeyUsage } from './key-usage.js';
-import { countedIn, countedOn, countingOf, countsSo, usageIn, windowsAt } from './spent-toward-limit.js';
+import {
+  countedOfUsage,
+  countedOfDay,
+  countingOf,
+  countsSo,
+  usageIn,
+  windowsAt,
+} from './spent-toward-limit.js';
 import type { UsageRecord } from './usage-record.js';
 
-const usageAt = (usage: KeyUsage | undefined, now: Date): Usage =>
-  usage ? usageIn(windowsAt(now), usage) : NO_USAGE;
+const usageAt = (usage: KeyUsage | undefined, now: Date): UsageByWindow =>
+  usage ? usageIn(windowsAt(now), usage) : NEVER_USED;
 
 /** Midnights of days, months, years, a leap day, and the ends of the 53rd weeks of 2026 and 2032. */
 const midnights = [
@@ -113,11 +120,11 @@ describe('a decision', () => {
           usedAt(new Date(now.getTime() - daysAgo * DAY_MS).toISOString(), cost),
         );
         const usage = foldedUsage(oneByOne(records));
-        const shown = spending(key, usageAt(usage, now));
+        const shown = spentTowardLimit(key, usageAt(usage, now));
         const counting = countingOf(key, now);
-        expect(usage ? countedIn(counting, usage) : 0n).toBe(shown);
+        expect(usage ? countedOfUsage(counting, usage) : 0n).toBe(shown);
         const reported = records.map(({ occurred_at, cost, byok_cost }) =>
-          countedOn(dayOf(occurred_at ?? ''), counting, { usage: cost, byok_usage: byok_cost }),
+          countedOfDay(dayOf(occurred_at ?? ''), counting, { usage: cost, byok_usage: byok_cost }),
         );
         expect(reported.reduce((sum, one) => sum + one, 0n)).toBe(shown);
       }),
@@ -151,7 +158,7 @@ describe('a limit', () => {
     [9_007_199_254_740_991, 1n, '9007199254740990.999999999'],
   ])('of %d USD after %d nano-USD leaves exactly %s', (limit, cost, left) => {
     const usage = usageAt(foldedUsage([[usedAt('2026-03-04T00:00:00.000Z', cost)]]), now);
-    const spent = spending({ ...limited, limit }, usage);
+    const spent = spentTowardLimit({ ...limited, limit }, usage);
     expect(exactLimitRemaining(limit, spent)?.toFixed()).toBe(left);
     expect(limitRemaining(limit, spent)).toBe(Number(left));
   });

@@ -2,11 +2,11 @@ import { dayOf } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitReset } from '../../keys/domain/key.js';
 import {
-  countedOf,
+  countedPart,
   isWithin,
   type Limited,
   type Spent,
-  type Usage,
+  type UsageByWindow,
   type Window,
   windowOf,
 } from '../../keys/domain/limit.js';
@@ -27,7 +27,7 @@ export function windowsAt(now: Date): Windows {
 }
 
 /** Returns what a key has used in all, and in each of the windows. */
-export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): Usage {
+export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): UsageByWindow {
   return {
     total: spentIn(null, used),
     daily: spentIn(daily, used),
@@ -63,12 +63,12 @@ export function countsSo(counting: Counting, key: Limited, now: Date): boolean {
 }
 
 /** Returns how much of the use of a key counts toward its limit. */
-export function countedIn(counting: Counting, used: KeyUsage): NanoUsd {
-  return countedOf(counting, spentIn(counting.window, used));
+export function countedOfUsage(counting: Counting, used: KeyUsage): NanoUsd {
+  return countedPart(counting, spentIn(counting.window, used));
 }
 
 /** Returns how much of what was spent on a day counts toward a limit. */
-export function countedOn(day: string, counting: Counting, spent: Spent): NanoUsd {
+export function countedOfDay(day: string, counting: Counting, spent: Spent): NanoUsd {
   const { window } = counting;
-  return window === null || isWithin(window, day) ? countedOf(counting, spent) : 0n;
+  return window === null || isWithin(window, day) ? countedPart(counting, spent) : 0n;
 }

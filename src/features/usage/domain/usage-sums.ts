@@ -1,4 +1,11 @@
-import { type Amounts, amountsIn, NO_AMOUNTS, once, plus, type StoredAmounts } from './amounts.js';
+import {
+  type Amounts,
+  amountsIn,
+  ZERO_AMOUNTS,
+  once,
+  plus,
+  type StoredAmounts,
+} from './amounts.js';
 import type { Reversed, UsageEvent } from './usage.events.js';
 
 /** What an event adds to what is counted, by key, day and user. */
@@ -29,7 +36,7 @@ function minus({ usage, byok_usage, requests }: StoredAmounts): StoredAmounts {
 
 /** Returns several sums as one. */
 export function sumUp(sums: readonly StoredAmounts[]): Amounts {
-  return sums.map(amountsIn).reduce(plus, amountsIn(NO_AMOUNTS));
+  return sums.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS));
 }
 
 /** Returns all of a report in one sum, what is unattributed included. */

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
-import { type Counting, countedOn } from '../domain/spent-toward-limit.js';
+import { type Counting, countedOfDay } from '../domain/spent-toward-limit.js';
 import type { Reported } from '../domain/usage.events.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
@@ -127,7 +127,7 @@ export class RecentUsage {
     for (const { to, ofKeys } of blocks) {
       if (to <= checkpoint) continue;
       for (let sum = ofKeys.get(hash); sum; sum = sum.before)
-        if (sum.position > checkpoint) spent += countedOn(sum.day, counting, sum);
+        if (sum.position > checkpoint) spent += countedOfDay(sum.day, counting, sum);
     }
     return spent;
   }

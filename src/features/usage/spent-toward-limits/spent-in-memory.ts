@@ -6,7 +6,13 @@ import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
-import { type Counting, countedIn, countedOn, countingOf, countsSo } from '../domain/spent-toward-limit.js';
+import {
+  type Counting,
+  countedOfUsage,
+  countedOfDay,
+  countingOf,
+  countsSo,
+} from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
@@ -34,7 +40,7 @@ const ENTRY_BYTES = 300;
  * What the keys in use have spent toward their limits, by hash. Each report counts exactly once: a read says up to which
  * position it has counted, and later reports are added as they are heard, or from what was heard recently.
  */
-export class CountedSpending implements FollowingMemory {
+export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
   readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_BYTES });
   /** The newest of each kind, which all keys that are counted so share in memory. */
@@ -61,7 +67,7 @@ export class CountedSpending implements FollowingMemory {
     try {
       const { usage, checkpoint: countedTo } = await folded();
       const since = this.recent.spentAfter(countedTo, key, counting);
-      const amount = since + (usage ? countedIn(counting, usage) : 0n);
+      const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
       if (epoch === this.#epoch) {
         const counted = { counting, countedTo, amount, readAt: secondsNow() };
         this.#counted.set(key.hash, counted, { size: ENTRY_BYTES });
@@ -115,7 +121,7 @@ export class CountedSpending implements FollowingMemory {
     for (const sum of sums) {
       const counted = this.#counted.peek(keys[sum.key]?.hash ?? '');
       if (counted && position > counted.countedTo)
-        counted.amount += countedOn(sum.day, counted.counting, amountsIn(sum));
+        counted.amount += countedOfDay(sum.day, counted.counting, amountsIn(sum));
     }
   }
 

@@ -11,9 +11,12 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type { LimitedKey, Spending } from '../../keys/published/spent-toward-limits.port.js';
+import type {
+  LimitedKey,
+  SpentTowardLimits,
+} from '../../keys/published/spent-toward-limits.port.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
-import { CountedSpending } from './spent-in-memory.js';
+import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
 
 /** What is followed of the ledger of usage. */
@@ -30,8 +33,8 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
  * models and what memory heard since their checkpoint (docs/api.md 12.3).
  */
 @Injectable()
-export class KnownSpending implements Spending, OnApplicationShutdown {
-  readonly #counted: CountedSpending;
+export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
+  readonly #counted: SpentInMemory;
   readonly #follower: LogFollower;
   /** How many accounts were parked when they were asked for last. */
   #parked = 0;
@@ -42,7 +45,7 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
   ) {
     const { log, registry, runner, models, maintenance } = ledger;
-    this.#counted = new CountedSpending(registry);
+    this.#counted = new SpentInMemory(registry);
     this.#follower = new LogFollower(log, this.#counted, {
       beginsAt: () => maintenance.servedCheckpoint(),
       onEnd: (end) => models.lag.saw(end),
@@ -76,7 +79,7 @@ export class KnownSpending implements Spending, OnApplicationShutdown {
     this.#follower.stop();
   }
 
-  async of(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd> {
+  async spentBy(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd> {
     if (key.limit === null) return 0n;
     await this.#follower.freshFor(askedAt, this.freshness);
     const folded = () => this.directory.usageOf(key.account_id, key.hash);

@@ -4,7 +4,7 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
-import type { KeyUse, KeyUses } from '../../keys/published/usage-of-keys.port.js';
+import type { KeyTotals, UsageOfKeys } from '../../keys/published/usage-of-keys.port.js';
 import type { KeyUsage } from '../domain/key-usage.js';
 import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
@@ -17,18 +17,18 @@ export interface FoldedUsage {
 }
 
 @Injectable()
-export class UsageDirectory implements KeyUses {
+export class UsageDirectory implements UsageOfKeys {
   readonly #model: ReadModel<KeyUsageCollections>;
 
   constructor(@Inject(USAGE.models) models: ReadModels) {
     this.#model = new ReadModel(keyUsage, models);
   }
 
-  async usesOf(
+  async totalsOf(
     accountId: string,
     hashes: readonly string[],
     now: Date,
-  ): Promise<Read<ReadonlyMap<string, KeyUse>>> {
+  ): Promise<Read<ReadonlyMap<string, KeyTotals>>> {
     if (hashes.length === 0) return { found: new Map(), isLate: false };
     const { found, isLate } = await this.#model.read(
       accountId,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DAY_MS } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { LimitReset } from '../../keys/domain/key.js';
-import { countedOf, windowOf } from '../../keys/domain/limit.js';
+import { countedPart, windowOf } from '../../keys/domain/limit.js';
 import {
   exceededLimit,
   VERIFICATION_CODES,
@@ -38,7 +38,7 @@ function spentAt(key: VerifiedKey | 'malformed' | null, spent: Spending, now: Da
   return spent
     .filter(({ day }) => new Date(day * DAY_MS).toISOString() >= since)
     .map(({ own, byok }) => ({ usage: BigInt(own * 1_000), byok_usage: BigInt(byok * 1_000) }))
-    .reduce((sum, one) => sum + countedOf(key, one), 0n);
+    .reduce((sum, one) => sum + countedPart(key, one), 0n);
 }
 
 /** Walks back from `now` day by day to the first day of the window. */

@@ -11,7 +11,7 @@ import {
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import type { KeyWorkspaces } from '../../keys/published/workspaces-of-keys.port.js';
+import type { WorkspacesOfKeys } from '../../keys/published/workspaces-of-keys.port.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
@@ -32,7 +32,7 @@ interface Reading {
 
 /** Finds keys in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
-export class KeyMemory implements KeyWorkspaces, OnApplicationShutdown {
+export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = new FairSemaphore(COLD_AT_ONCE);

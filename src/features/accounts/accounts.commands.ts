@@ -7,14 +7,19 @@ import {
   addMember,
   createAccount,
   createManagementKey,
-  existingManagementKey,
+  requireManagementKey,
   type NewAccount,
   type NewManagementKey,
   removeMember,
   revokeManagementKey,
 } from './domain/account.decisions.js';
 import type { AccountEvent } from './domain/account.events.js';
-import { account, type AccountState, existing, type ManagementKey } from './domain/account.js';
+import {
+  account,
+  type AccountState,
+  requireAccount,
+  type ManagementKey,
+} from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
@@ -105,7 +110,7 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
         removeMember(before, userId),
       );
       // One decision ends at most as many memberships as one append can hold.
-      if (!existing(state).members.has(userId)) return;
+      if (!requireAccount(state).members.has(userId)) return;
     }
   }
 }
@@ -154,7 +159,7 @@ export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagem
     const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
       revokeManagementKey(before, hash),
     );
-    return existingManagementKey(existing(state), hash);
+    return requireManagementKey(requireAccount(state), hash);
   }
 }
 

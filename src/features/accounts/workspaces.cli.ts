@@ -32,7 +32,7 @@ export function addWorkspaceCommands(program: Program): void {
       const { account, name, restriction = [] } = options;
       const wanted = { name, restrictions: restriction };
       const command = new CreateWorkspace(account, wanted, session.origin);
-      return printed(account, await session.execute(command));
+      return shownWorkspace(account, await session.execute(command));
     },
   });
   program.command(workspaces, {
@@ -42,7 +42,7 @@ export function addWorkspaceCommands(program: Program): void {
     async action(session, { account }: { account: string }) {
       const accounts = await directoryWith(session, account);
       const { found } = await accounts.workspaces(account, ALL);
-      return { data: found.documents.map((listed) => printed(account, listed)) };
+      return { data: found.documents.map((listed) => shownWorkspace(account, listed)) };
     },
   });
   program.command(workspaces, {
@@ -53,7 +53,7 @@ export function addWorkspaceCommands(program: Program): void {
       const accountId = await accountOfWorkspace(session, options.workspace);
       const changes = { restrictions: options.restriction };
       const command = new UpdateWorkspace(accountId, options.workspace, changes, session.origin);
-      return printed(accountId, await session.execute(command));
+      return shownWorkspace(accountId, await session.execute(command));
     },
   });
   addMemberCommands(
@@ -108,7 +108,7 @@ function accountOfWorkspace(session: OperatorSession, workspaceId: string): Prom
   return accountOf(session, (accounts) => accounts.workspace(workspaceId));
 }
 
-function printed(
+function shownWorkspace(
   accountId: string,
   { id, name, restrictions }: WorkspaceRecord,
 ): Readonly<Record<string, unknown>> {

@@ -5,15 +5,15 @@ import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.j
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { decideAccount } from './accounts.commands.js';
-import { account, existing } from './domain/account.js';
+import { account, requireAccount } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { updateWorkspace } from './domain/workspace-updates.js';
 import {
   addWorkspaceMembers,
   createWorkspace,
-  deletableWorkspace,
+  requireDeletableWorkspace,
   deleteWorkspace,
-  existingWorkspace,
+  requireWorkspace,
   removeWorkspaceMembers,
 } from './domain/workspace.decisions.js';
 import type { Workspace } from './domain/workspace.js';
@@ -48,7 +48,7 @@ export class CreateWorkspaceHandler implements ICommandHandler<CreateWorkspace> 
     const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
       createWorkspace(before, workspaceId, body, this.quotas),
     );
-    return existingWorkspace(existing(state), workspaceId);
+    return requireWorkspace(requireAccount(state), workspaceId);
   }
 }
 
@@ -72,7 +72,7 @@ export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> 
     const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
       updateWorkspace(before, idOrSlug, body),
     );
-    return existingWorkspace(existing(state), body.slug ?? idOrSlug);
+    return requireWorkspace(requireAccount(state), body.slug ?? idOrSlug);
   }
 }
 
@@ -99,10 +99,10 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
 
   async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
     const load = () => this.runner.load(account, accountId, accountId);
-    const { id } = deletableWorkspace(await load(), idOrSlug);
+    const { id } = requireDeletableWorkspace(await load(), idOrSlug);
     if ((await this.keys.count(accountId, id)) > 0) {
       // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
-      deletableWorkspace(await load(), id);
+      requireDeletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }
     await decideAccount(this.runner, accountId, origin, (state) => deleteWorkspace(state, id));

@@ -138,7 +138,7 @@ type Choice = {
 };
 
 /** Returns the filter of a query. Two queries that ask for the same have the same filter. */
-export function filterOf(query: Choice): EventFilter {
+export function eventFilterOf(query: Choice): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
     actions: action && [...new Set([action].flat())].sort(),

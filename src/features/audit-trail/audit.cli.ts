@@ -3,7 +3,7 @@ import { printable } from '../../edge/command-line/for-people.js';
 import { count, optional, required, time } from '../../edge/command-line/option-values.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
-import { filterOf } from './audit-event.fields.js';
+import { eventFilterOf } from './audit-event.fields.js';
 import {
   type Action,
   type AuditEvent,
@@ -51,10 +51,10 @@ export function addAuditCommand(program: Program): void {
         program.root.error('error: --from must not be after --to');
       }
       const directory = await session.asFarAsItGoes(AuditDirectory);
-      const filter = filterOf({ ...options, target_type: targetType, target_id: targetId });
+      const filter = eventFilterOf({ ...options, target_type: targetType, target_id: targetId });
       return firstOf(await directory.projected(account, filter), limit);
     },
-    people: forPeople,
+    people: eventForPeople,
   });
 }
 
@@ -78,12 +78,14 @@ const SHOWN_DIGITS = 8;
  * Formats an event for people: time, action and actor; then the target; then the changes. All lines but the first are
  * indented, so that no name of a target looks like an event.
  */
-function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
+function eventForPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const label = target.name === null ? '' : ` (${printable(target.name)})`;
   return [
     `${occurred_at}  ${action.padEnd(ACTION_WIDTH)}  by ${who(actor)}`,
     `${target.type} ${printable(target.id)}${label}`,
-    ...changes.map(({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`),
+    ...changes.map(
+      ({ field, before, after }) => `${field} ${changedValue(before)} → ${changedValue(after)}`,
+    ),
   ].join('\n  ');
 }
 
@@ -92,6 +94,6 @@ function who({ type, id, user_id }: AuditEvent['actor']): string {
   return `${printable(user_id)}, ${type} ${id.slice(0, SHOWN_DIGITS)}`;
 }
 
-function cell(value: unknown): string {
+function changedValue(value: unknown): string {
   return value === null ? '-' : printable(JSON.stringify(value));
 }

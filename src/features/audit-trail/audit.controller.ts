@@ -13,7 +13,7 @@ import { notFound } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { isUuid } from '../../kernel/uuid.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
-import { AuditEventRecord, filterOf, ListAuditEventsRequest } from './audit-event.fields.js';
+import { AuditEventRecord, eventFilterOf, ListAuditEventsRequest } from './audit-event.fields.js';
 import type { AuditEvent } from './domain/audit-event.js';
 
 /** The audit trail (docs/api.md 11). */
@@ -37,7 +37,7 @@ export class AuditController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const filter = filterOf(query);
+    const filter = eventFilterOf(query);
     const scope = { list: 'audit-events', caller, filter } as const;
     const list = this.directory.list(caller.accountId, filter);
     await sendPageOrStream(request, response, {

@@ -86,7 +86,7 @@ export class EndUsersController {
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
   ): Promise<Read<{ data: EndUserRecord }>> {
-    const { found, isLate } = await this.directory.find(organizationOf(caller), addressed(path));
+    const { found, isLate } = await this.directory.find(organizationOf(caller), userInPath(path));
     return { found: { data: presentEndUser(found) }, isLate };
   }
 
@@ -98,7 +98,7 @@ export class EndUsersController {
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const command = new UpdateEndUser(organizationOf(caller), addressed(path), body, origin);
+    const command = new UpdateEndUser(organizationOf(caller), userInPath(path), body, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 
@@ -112,7 +112,7 @@ export class EndUsersController {
   ): Promise<void> {
     const body = { is_active: false };
     await this.commands.execute(
-      new UpdateEndUser(organizationOf(caller), addressed(path), body, origin),
+      new UpdateEndUser(organizationOf(caller), userInPath(path), body, origin),
     );
   }
 }
@@ -121,7 +121,7 @@ export class EndUsersController {
  * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they send a request, so
  * these segments name no end user. @throws Refusal for them.
  */
-function addressed({ user }: EndUserPath): string {
+function userInPath({ user }: EndUserPath): string {
   if (user === '.' || user === '..') throw notFound();
   return user;
 }

@@ -174,7 +174,7 @@ export class ListKeysRequest extends Paged(100) {
   readonly external_user?: string;
 }
 
-export function filterOf({
+export function keyFilterOf({
   creator_user_id,
   external_user,
 }: ListKeysRequest): KeyFilter | undefined {

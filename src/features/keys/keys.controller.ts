@@ -29,7 +29,7 @@ import type { Key } from './domain/key.js';
 import { type KeyRecord, presentKey } from './key-record.js';
 import {
   CreateKeyRequest,
-  filterOf,
+  keyFilterOf,
   HASH_IN_PATH,
   KeyShape,
   ListKeysRequest,
@@ -84,7 +84,7 @@ export class KeysController {
     const { found, isLate } = await this.keys.page(caller, {
       includeDisabled: query.include_disabled === 'true',
       workspaceId: query.workspace_id,
-      filter: filterOf(query),
+      filter: keyFilterOf(query),
       ...pagingOf(query),
     });
     const { documents: keys, total } = found;

@@ -74,7 +74,7 @@ export class UsageReportsController {
     const reportId = id.toLowerCase();
     if (!isReportId(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
     const accepted = this.turns.run(accountId, readRecords(body)).then((records) => {
-      request.logged = loggedOf(reportId, records.length, sumOfRecords(records));
+      request.logged = logFieldsOf(reportId, records.length, sumOfRecords(records));
       const command = new ReportUsage(accountId, reportId, records, origin, bodyAt);
       return this.commands.execute(command);
     });
@@ -115,7 +115,7 @@ export class UsageReportsController {
     const reportId = id.toLowerCase();
     if (!isReportId(reportId)) throw notFound();
     const report = await this.commands.execute(new ReverseUsage(accountId, reportId, origin));
-    request.logged = loggedOf(reportId, report.accepted, totalOf(report));
+    request.logged = logFieldsOf(reportId, report.accepted, totalOf(report));
     return { data: presentStored(report) };
   }
 }
@@ -126,7 +126,7 @@ function late(): Unavailable {
 }
 
 /** Returns what the line of a request says of its report, so that a report that went wrong is found by it. */
-function loggedOf(
+function logFieldsOf(
   report_id: string,
   records: number,
   { usage, byok_usage }: Amounts,

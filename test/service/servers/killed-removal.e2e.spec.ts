@@ -7,7 +7,7 @@ import {
   AddWorkspaceMembers,
   CreateWorkspace,
 } from '../../../src/features/accounts/workspaces.commands.js';
-import { account, existing } from '../../../src/features/accounts/domain/account.js';
+import { account, requireAccount } from '../../../src/features/accounts/domain/account.js';
 import { MEMBERSHIPS_END_AT_ONCE } from '../../../src/features/accounts/domain/workspace.decisions.js';
 import { DecisionRunner } from '../../../src/event-sourcing/decisions/decision-runner.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
@@ -65,7 +65,7 @@ describeOnMongoDb('the removal of a member of many workspaces', (store) => {
   /** Whether a user is a member of the account, and of how many workspaces. */
   async function membershipsOf(user: string): Promise<{ ofAccount: boolean; workspaces: number }> {
     const runner = service.app.get<DecisionRunner>(MANAGEMENT.runner);
-    const { members, workspaces } = existing(await runner.load(account, team.accountId));
+    const { members, workspaces } = requireAccount(await runner.load(account, team.accountId));
     const of = workspaces.filter((workspace) => workspace.members.has(user));
     return { ofAccount: members.has(user), workspaces: of.size };
   }

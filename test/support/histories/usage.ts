@@ -4,7 +4,7 @@ import {
   ZERO_AMOUNTS,
   plus,
   type StoredAmounts,
-  stored,
+  storedAmounts,
 } from '../../../src/features/usage/domain/amounts.js';
 import {
   addedUsage,
@@ -111,7 +111,7 @@ export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRec
 
 /** Adds up the amounts of rows. */
 export function totalOf(rows: readonly StoredAmounts[]): StoredAmounts {
-  return stored(rows.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS)));
+  return storedAmounts(rows.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS)));
 }
 
 /** Gives a record of key a at a time. Its BYOK cost is ten times its cost, in 10⁻⁹ USD. */

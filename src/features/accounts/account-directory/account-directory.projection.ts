@@ -2,7 +2,7 @@ import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AccountEvent, accountEvents } from '../domain/account.events.js';
-import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
+import { recordChanges, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed {
   /** The position of the event that created the object. Every list is in order of this position. */
@@ -69,7 +69,7 @@ export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
 function evolve(documents: Documents<AccountCollections>, event: Recorded<AccountEvent>): void {
   switch (event.type) {
     case 'AccountCreated': {
-      const account: AccountDocument = { ...event.data, ...created(event) };
+      const account: AccountDocument = { ...event.data, ...creationOf(event) };
       documents.create('accounts', event.data.account_id, account);
       return;
     }
@@ -89,7 +89,7 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       const { account_id } = event.data;
       if (!documents.get('accounts', account_id)) return;
       const record = newRecord(event);
-      const workspace: WorkspaceDocument = { ...created(event), ...record, account_id };
+      const workspace: WorkspaceDocument = { ...creationOf(event), ...record, account_id };
       documents.create('workspaces', record.id, workspace);
       return;
     }
@@ -100,7 +100,7 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       const { workspace_id } = event.data;
       const before = documents.get('workspaces', workspace_id);
       if (before) {
-        documents.set('workspaces', workspace_id, { ...before, ...changedRecord(event) });
+        documents.set('workspaces', workspace_id, { ...before, ...recordChanges(event) });
       }
       return;
     }
@@ -112,7 +112,7 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       if (!account) return;
       const key: ManagementKeyDocument = {
         ...event.data,
-        ...created(event),
+        ...creationOf(event),
         account_kind: account.kind,
         revoked_at: null,
       };
@@ -131,7 +131,7 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
   }
 }
 
-function created(event: Recorded<AccountEvent>): Listed {
+function creationOf(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 

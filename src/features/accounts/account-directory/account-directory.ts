@@ -29,14 +29,16 @@ export class AccountDirectory {
   /** Returns all accounts, oldest first. */
   async accounts(): Promise<readonly AccountDocument[]> {
     const list = { index: 'by_creation', equals: {} };
-    const { found } = await this.#model.read(null, (view) => pageOf(view, 'accounts', list, ALL));
+    const { found } = await this.#model.read(null, (view) =>
+      pageOfIndex(view, 'accounts', list, ALL),
+    );
     return found.documents;
   }
 
   /** Returns a page of an account's workspaces, oldest first. */
   workspaces(accountId: string, paging: Paging): Promise<Read<Page<WorkspaceDocument>>> {
     const list = { index: 'by_account', equals: { account_id: accountId } };
-    return this.#model.read(accountId, (view) => pageOf(view, 'workspaces', list, paging));
+    return this.#model.read(accountId, (view) => pageOfIndex(view, 'workspaces', list, paging));
   }
 
   /** Returns a workspace of an account. @throws Refusal when the account has no such workspace. */
@@ -57,7 +59,7 @@ export class AccountDirectory {
       const workspace = await ownWorkspace(view, accountId, idOrSlug);
       const member_of = workspace.is_default ? accountId : workspace.id;
       const list = { index: 'by_joining', equals: { member_of } };
-      return pageOf(view, 'members', list, paging);
+      return pageOfIndex(view, 'members', list, paging);
     });
   }
 
@@ -65,7 +67,7 @@ export class AccountDirectory {
   async managementKeys(accountId: string): Promise<readonly ManagementKeyDocument[]> {
     const list = { index: 'by_account', equals: { account_id: accountId } };
     const { found } = await this.#model.read(accountId, (view) =>
-      pageOf(view, 'management_keys', list, ALL),
+      pageOfIndex(view, 'management_keys', list, ALL),
     );
     return found.documents;
   }
@@ -91,7 +93,7 @@ export class AccountDirectory {
   }
 }
 
-async function pageOf<Name extends keyof AccountCollections>(
+async function pageOfIndex<Name extends keyof AccountCollections>(
   view: View<AccountCollections>,
   collection: Name,
   part: IndexPart,

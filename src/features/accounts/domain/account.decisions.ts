@@ -1,6 +1,11 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
-import { type AccountState, existing, type ManagementKey, type OpenAccount } from './account.js';
+import {
+  type AccountState,
+  requireAccount,
+  type ManagementKey,
+  type OpenAccount,
+} from './account.js';
 import type { AccountEvent } from './account.events.js';
 import { type AccountQuotas, withinQuota } from './quotas.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
@@ -58,7 +63,7 @@ export function addMember(
   userId: string,
   quotas: AccountQuotas,
 ): AccountEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   if (account.kind === 'individual') throw new Refusal('account-is-individual');
   if (account.members.has(userId)) throw new Refusal('member-already-added');
   const added: AccountEvent = {
@@ -75,7 +80,7 @@ export function addMember(
  * @throws Refusal when the user is no member, or owns the account.
  */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
   if (account.owner_user_id === userId) throw new Refusal('owner-not-removable');
   const workspaces = [...account.workspaces.values()].filter(({ members }) => members.has(userId));
@@ -105,7 +110,7 @@ export function createManagementKey(
   { hash, user_id, name }: NewManagementKey,
   quotas: AccountQuotas,
 ): AccountEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   if (!account.members.has(user_id)) throw new Refusal('member-unknown');
   const created: AccountEvent = {
     type: 'ManagementKeyCreated',
@@ -116,13 +121,13 @@ export function createManagementKey(
 
 /** Revokes a management key. @throws Refusal when there is no such key, or it was revoked before. */
 export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
-  const key = existingManagementKey(existing(state), hash);
+  const key = requireManagementKey(requireAccount(state), hash);
   if (key.revoked_at !== null) throw new Refusal('management-key-already-revoked');
   return [managementKeyRevoked(hash)];
 }
 
 /** Finds a management key of an account, revoked or not. @throws Refusal when the account has no such key. */
-export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
+export function requireManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();
   return key;

@@ -40,7 +40,7 @@ export interface OpenAccount {
 export type AccountState = { readonly status: 'none' } | OpenAccount;
 
 /** Returns the state of an open account. @throws Refusal when the account does not exist. */
-export function existing(state: AccountState): OpenAccount {
+export function requireAccount(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
 import type { AccountEvent } from './account.events.js';
-import { account, existing } from './account.js';
+import { account, requireAccount } from './account.js';
 import { lastRestrictions } from './restrictions-of-a-deleted-workspace.js';
 import { createWorkspace, deleteWorkspace } from './workspace.decisions.js';
 
@@ -27,7 +27,7 @@ describe('deleting a workspace', () => {
     given(account, ...history, ...joined)
       .when((state) => deleteWorkspace(state, 'eu'))
       .then(deleted);
-    const after = existing(given(account, ...history, ...joined, deleted).state);
+    const after = requireAccount(given(account, ...history, ...joined, deleted).state);
     expect(after.workspaces.has('eu')).toBe(false);
     expect(after.members.has('bob')).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../kernel/errors.js';
-import { type AccountState, existing } from './account.js';
-import { asSet, existingWorkspace, slugsOf } from './workspace.decisions.js';
+import { type AccountState, requireAccount } from './account.js';
+import { asSet, requireWorkspace, slugsOf } from './workspace.decisions.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 import type { Workspace, WorkspaceRecord } from './workspace.js';
 
@@ -52,8 +52,8 @@ export function updateWorkspace(
   idOrSlug: string,
   { restrictions, ...others }: WorkspaceChanges,
 ): WorkspaceEvent[] {
-  const account = existing(state);
-  const workspace = existingWorkspace(account, idOrSlug);
+  const account = requireAccount(state);
+  const workspace = requireWorkspace(account, idOrSlug);
   const { slug = workspace.slug } = others;
   if (slug !== workspace.slug && slugsOf(account).has(slug)) {
     throw new Refusal('workspace-slug-taken');

@@ -1,5 +1,5 @@
 import { notFound, Refusal } from '../../../kernel/errors.js';
-import { type AccountState, existing, type OpenAccount } from './account.js';
+import { type AccountState, requireAccount, type OpenAccount } from './account.js';
 import { type AccountQuotas, withinQuota } from './quotas.js';
 import { freeSlugOf } from './slug.js';
 import type { WorkspaceEvent } from './workspace.events.js';
@@ -24,7 +24,7 @@ export function createWorkspace(
   { name, slug, description, restrictions }: NewWorkspace,
   quotas: AccountQuotas,
 ): WorkspaceEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   const taken = slugsOf(account);
   if (slug != null && taken.has(slug)) throw new Refusal('workspace-slug-taken');
   const created: WorkspaceEvent = {
@@ -57,7 +57,7 @@ export function addWorkspaceMembers(
   userIds: readonly string[],
   quotas: AccountQuotas,
 ): MembershipEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
   const joining = membersOf(account, userIds).filter((userId) => !members.has(userId));
   const added = joining.map((user_id): MembershipEvent => ({
@@ -76,7 +76,7 @@ export function removeWorkspaceMembers(
   idOrSlug: string,
   userIds: readonly string[],
 ): MembershipEvent[] {
-  const account = existing(state);
+  const account = requireAccount(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
   const leaving = membersOf(account, userIds).filter((userId) => members.has(userId));
   return leaving.map((userId) => memberLeaves(id, userId));
@@ -107,7 +107,7 @@ function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
 }
 
 /** Finds a workspace by its id or its slug. @throws Refusal when there is no such workspace. */
-export function existingWorkspace(account: OpenAccount, idOrSlug: string): Workspace {
+export function requireWorkspace(account: OpenAccount, idOrSlug: string): Workspace {
   const workspace =
     account.workspaces.get(idOrSlug) ?? account.workspaces.find(({ slug }) => slug === idOrSlug);
   if (!workspace) throw notFound();
@@ -115,14 +115,14 @@ export function existingWorkspace(account: OpenAccount, idOrSlug: string): Works
 }
 
 function workspaceWithOwnMembers(account: OpenAccount, idOrSlug: string): Workspace {
-  const workspace = existingWorkspace(account, idOrSlug);
+  const workspace = requireWorkspace(account, idOrSlug);
   if (workspace.is_default) throw new Refusal('default-workspace-members-fixed');
   return workspace;
 }
 
 /** Finds a workspace that may be deleted. @throws Refusal when it does not exist, or is the default workspace. */
-export function deletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
-  const workspace = existingWorkspace(existing(state), idOrSlug);
+export function requireDeletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
+  const workspace = requireWorkspace(requireAccount(state), idOrSlug);
   if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
   return workspace;
 }
@@ -132,8 +132,8 @@ export function deletableWorkspace(state: AccountState, idOrSlug: string): Works
  * @throws Refusal when the workspace does not exist, or is the default workspace.
  */
 export function deleteWorkspace(state: AccountState, workspaceId: string): WorkspaceEvent[] {
-  const { id } = deletableWorkspace(state, workspaceId);
-  const data = { account_id: existing(state).id, workspace_id: id };
+  const { id } = requireDeletableWorkspace(state, workspaceId);
+  const data = { account_id: requireAccount(state).id, workspace_id: id };
   return [{ type: 'WorkspaceDeleted', data }];
 }
 

@@ -8,8 +8,8 @@ import {
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
-import { account, existing } from './account.js';
-import { createWorkspace, existingWorkspace } from './workspace.decisions.js';
+import { account, requireAccount } from './account.js';
+import { createWorkspace, requireWorkspace } from './workspace.decisions.js';
 import { updateWorkspace } from './workspace-updates.js';
 
 describe('creating a workspace', () => {
@@ -66,13 +66,13 @@ describe('a workspace', () => {
   it('knows who made it, when, and when it changed', () => {
     const made = given(account, ...history).state;
     const record = { created_by: null, created_at: timeAt(4), updated_at: null };
-    expect(existingWorkspace(existing(made), 'eu')).toMatchObject(record);
+    expect(requireWorkspace(requireAccount(made), 'eu')).toMatchObject(record);
     const changed = given(account, ...history, {
       type: 'WorkspaceRenamed',
       data: { workspace_id: 'eu', name: 'Europe', previous_name: 'eu' },
     }).state;
     const renamed = { name: 'Europe', created_at: timeAt(4), updated_at: timeAt(5) };
-    expect(existingWorkspace(existing(changed), 'eu')).toMatchObject(renamed);
+    expect(requireWorkspace(requireAccount(changed), 'eu')).toMatchObject(renamed);
   });
 
   it('is found by its id and by its slug, an id before a slug', () => {
@@ -80,11 +80,11 @@ describe('a workspace', () => {
       type: 'WorkspaceSlugChanged' as const,
       data: { workspace_id: 'eu', slug: 'us', previous_slug: 'eu' },
     };
-    const found = existing(given(account, ...history, moved).state);
-    expect(existingWorkspace(found, 'eu').id).toBe('eu');
-    expect(existingWorkspace(found, 'us').id).toBe('eu');
-    const both = existing(given(account, ...history, moved, workspaceCreated('us')).state);
-    expect(existingWorkspace(both, 'us').id).toBe('us');
+    const found = requireAccount(given(account, ...history, moved).state);
+    expect(requireWorkspace(found, 'eu').id).toBe('eu');
+    expect(requireWorkspace(found, 'us').id).toBe('eu');
+    const both = requireAccount(given(account, ...history, moved, workspaceCreated('us')).state);
+    expect(requireWorkspace(both, 'us').id).toBe('us');
   });
 
   it('changes in everything at once, one event for each thing, which knows what was before', () => {

@@ -50,7 +50,7 @@ export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   };
 }
 
-export function changedRecord({ type, data, metadata }: RecordChanged): Partial<WorkspaceRecord> {
+export function recordChanges({ type, data, metadata }: RecordChanged): Partial<WorkspaceRecord> {
   const updated_at = metadata.occurred_at;
   switch (type) {
     case 'WorkspaceRenamed':
@@ -77,11 +77,11 @@ export function evolveWorkspaces(
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
   return workspace
-    ? workspaces.set(id, { ...workspace, ...changed(workspace, event) })
+    ? workspaces.set(id, { ...workspace, ...changesOf(workspace, event) })
     : workspaces;
 }
 
-function changed(
+function changesOf(
   workspace: Workspace,
   event: Exclude<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
 ): Partial<Workspace> {
@@ -94,7 +94,7 @@ function changed(
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
-      return changedRecord(event);
+      return recordChanges(event);
     default:
       return event satisfies never;
   }

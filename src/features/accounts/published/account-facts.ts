@@ -26,7 +26,7 @@ export class AccountFacts {
   /** Returns a workspace of an account, the default workspace without an id; undefined when the account has none such. */
   async workspace(accountId: string, id?: string): Promise<PublishedWorkspace | undefined> {
     const found = await this.account(accountId);
-    return found ? published(found, id ?? found.default_workspace_id) : undefined;
+    return found ? publishedWorkspace(found, id ?? found.default_workspace_id) : undefined;
   }
 
   /** Returns those workspaces of an account that have one of the ids, by id. */
@@ -37,7 +37,7 @@ export class AccountFacts {
     const found = await this.account(accountId);
     const workspaces = new Map<string, PublishedWorkspace>();
     for (const id of ids) {
-      const workspace = found ? published(found, id) : undefined;
+      const workspace = found ? publishedWorkspace(found, id) : undefined;
       if (workspace) workspaces.set(id, workspace);
     }
     return workspaces;
@@ -67,7 +67,7 @@ export class AccountFacts {
   }
 }
 
-function published(
+function publishedWorkspace(
   { kind, workspaces }: OpenAccount,
   workspaceId: string,
 ): PublishedWorkspace | undefined {

@@ -37,9 +37,9 @@ function created<Field extends string>(...hidden: readonly Field[]) {
   return ({ data }: Having<Field>): FieldChange[] => set(data, isHidden);
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NONE_HIDDEN: ReadonlySet<string> = new Set();
 
-function set(values: Readonly<Record<string, unknown>>, hidden = NOTHING): FieldChange[] {
+function set(values: Readonly<Record<string, unknown>>, hidden = NONE_HIDDEN): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field in values) {
     const after = values[field];

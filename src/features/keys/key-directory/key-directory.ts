@@ -14,7 +14,7 @@ import {
   type KeyScope,
   scopeKey,
 } from './key-directory.projection.js';
-import { type KeyPageWanted, pageOf, scopeOf } from './key-pages.js';
+import { type KeyPageWanted, pageOfKeys, scopeOf } from './key-pages.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
@@ -41,7 +41,7 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
    */
   page(accountId: string, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {
     const { scope, counts } = scopeOf(accountId, wanted);
-    return this.#model.read(accountId, (view) => pageOf(view, scope, wanted), counts);
+    return this.#model.read(accountId, (view) => pageOfKeys(view, scope, wanted), counts);
   }
 
   async workspacesOf(

@@ -36,22 +36,22 @@ export function scopeOf(
 }
 
 /** Returns a page of a list, newest first, and the count of all keys in the list. */
-export async function pageOf(
+export async function pageOfKeys(
   view: View<KeyCollections>,
   scope: KeyScope,
   { filter, includeDisabled, offset, limit }: KeyPageWanted,
 ): Promise<Page<Key>> {
-  const list = partOf(scope, filter, includeDisabled);
+  const list = indexPartOf(scope, filter, includeDisabled);
   const { total, place } = filter
-    ? await skipped(view, list, offset)
-    : await ranked(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
+    ? await findBySkipping(view, list, offset)
+    : await findByRank(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
   if (!place) return { documents: [], total };
   const page = { ...list, ...place, descending: true, limit };
   const { documents } = await view.range('keys', page);
   return { documents, total };
 }
 
-function partOf(
+function indexPartOf(
   { owner, id }: KeyScope,
   filter: KeyFilter | undefined,
   includeDisabled: boolean,
@@ -63,7 +63,7 @@ function partOf(
     : { index, equals: { ...equals, disabled: false } };
 }
 
-async function skipped(
+async function findBySkipping(
   view: View<KeyCollections>,
   list: IndexPart,
   offset: number,
@@ -72,7 +72,7 @@ async function skipped(
   return { total, place: offset < total ? { skip: offset } : null };
 }
 
-async function ranked(
+async function findByRank(
   view: View<KeyCollections>,
   scope: string,
   flag: 'all' | 'enabled',

@@ -13,7 +13,7 @@ import type { Documents } from '../../../../test/support/specs/document-table.js
 import { projected } from '../../../../test/support/specs/projected.js';
 import type { Document } from '../../../event-sourcing/read-store/read-store.js';
 import { MOST_USERS } from '../domain/activity.js';
-import { type StoredAmounts, stored } from '../domain/amounts.js';
+import { type StoredAmounts, storedAmounts } from '../domain/amounts.js';
 import type { Reported, UsageEvent } from '../domain/usage.events.js';
 import { amountsOf, type UsageRecord } from '../domain/usage-record.js';
 import { activity, type ActivityRow } from './activity.projection.js';
@@ -145,7 +145,7 @@ describe('the activity', () => {
           const records = reports
             .filter(({ isReversed }) => !isReversed)
             .flatMap((one) => one.records);
-          const right = totalOf(records.map((record) => stored(amountsOf(record))));
+          const right = totalOf(records.map((record) => storedAmounts(amountsOf(record))));
           const reported = await folded(...events.flatMap((one) => reportedIn(one)));
           for (const collection of ['activity_by_key', 'activity_by_user'] as const) {
             const rows = rowsOf(documents, collection);

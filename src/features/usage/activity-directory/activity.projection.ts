@@ -1,7 +1,7 @@
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import type { Recorded } from '../../../kernel/event.js';
 import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
-import { ZERO_AMOUNTS, type StoredAmounts, sumOf } from '../domain/amounts.js';
+import { ZERO_AMOUNTS, type StoredAmounts, plusStored } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
 
@@ -69,7 +69,7 @@ const NAMED = '0';
 const NOBODYS = '1';
 
 /** @param name what the row is about; null for the row without a key or a user, which is the last one of its day. */
-function placeOf(date: string, name: string | null): string {
+function placeOfRow(date: string, name: string | null): string {
   return startOf(date) + (name === null ? NOBODYS : NAMED + name);
 }
 
@@ -79,13 +79,13 @@ function evolve(documents: Documents<ActivityCollections>, event: Recorded<Usage
   for (const row of activityByKey(sums)) {
     const { date, api_key_hash, workspace_id } = row;
     // Hashes have a fixed length, so the workspace decides only between rows of one key.
-    const place = placeOf(date, api_key_hash && api_key_hash + (workspace_id ?? ''));
+    const place = placeOfRow(date, api_key_hash && api_key_hash + (workspace_id ?? ''));
     add(documents, 'activity_by_key', { account_id, place, ...row });
   }
   const hasRow = (date: string, user: string): boolean =>
     isCounted(documents, account_id, date, user);
   for (const row of activityByUser(sums, hasRow)) {
-    const place = placeOf(row.date, row.user);
+    const place = placeOfRow(row.date, row.user);
     add(documents, 'activity_by_user', { account_id, place, ...row });
   }
 }
@@ -97,7 +97,7 @@ function add(
 ): void {
   const name = nameOf(row.account_id, row.place);
   const before = documents.get(collection, name);
-  documents.set(collection, name, { ...row, ...(before && sumOf(before, row)) });
+  documents.set(collection, name, { ...row, ...(before && plusStored(before, row)) });
 }
 
 /** Whether a user has a row of their own on a day. The first `MOST_USERS` users of a day get one. */
@@ -107,7 +107,7 @@ function isCounted(
   date: string,
   user: string,
 ): boolean {
-  const place = placeOf(date, user);
+  const place = placeOfRow(date, user);
   const name = nameOf(account_id, place);
   if (documents.get('activity_by_user', name)) return true;
   const day = nameOf(account_id, date);

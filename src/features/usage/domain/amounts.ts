@@ -17,7 +17,7 @@ export function amountsIn({ usage, byok_usage, requests }: StoredAmounts): Amoun
   return { usage: BigInt(usage), byok_usage: BigInt(byok_usage), requests: BigInt(requests) };
 }
 
-export function stored({ usage, byok_usage, requests }: Amounts): StoredAmounts {
+export function storedAmounts({ usage, byok_usage, requests }: Amounts): StoredAmounts {
   return { usage: String(usage), byok_usage: String(byok_usage), requests: String(requests) };
 }
 
@@ -29,8 +29,8 @@ export function plus(one: Amounts, other: Amounts): Amounts {
   };
 }
 
-export function sumOf(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
-  return stored(plus(amountsIn(one), amountsIn(other)));
+export function plusStored(one: StoredAmounts, other: StoredAmounts): StoredAmounts {
+  return storedAmounts(plus(amountsIn(one), amountsIn(other)));
 }
 
 /**
@@ -67,5 +67,8 @@ export function sumsBy<Item>(
     if (sum) sum.amounts = plus(sum.amounts, amountsOf(item));
     else sums.set(name, { first: item, amounts: amountsOf(item) });
   }
-  return [...sums.values()].map(({ first, amounts }) => ({ first, amounts: stored(amounts) }));
+  return [...sums.values()].map(({ first, amounts }) => ({
+    first,
+    amounts: storedAmounts(amounts),
+  }));
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/histories/usage.js';
 import { NEVER_USED, type UsageByWindow } from '../../keys/domain/limit.js';
 import { addedUsage, type KeyUsage, withUsage } from './key-usage.js';
-import { ZERO_AMOUNTS, stored } from './amounts.js';
+import { ZERO_AMOUNTS, storedAmounts } from './amounts.js';
 import { amountsOf } from './usage-record.js';
 import { sumsIn } from './usage-sums.js';
 import { usageIn, windowsAt } from './spent-toward-limit.js';
@@ -103,7 +103,9 @@ describe('the use of a key', () => {
         );
         const recount = (day = ''): string => {
           const counted = own.filter(({ isReversed, time }) => !isReversed && time.startsWith(day));
-          const { usage, byok_usage, requests } = totalOf(counted.map(amountsOf).map(stored));
+          const { usage, byok_usage, requests } = totalOf(
+            counted.map(amountsOf).map(storedAmounts),
+          );
           return `${usage} ${byok_usage} ${requests}`;
         };
         const usage = shuffled

@@ -1,5 +1,12 @@
 import { dayOf } from '../../../kernel/day.js';
-import { amountsIn, ZERO_AMOUNTS, once, type StoredAmounts, sumOf, sumsBy } from './amounts.js';
+import {
+  amountsIn,
+  ZERO_AMOUNTS,
+  once,
+  type StoredAmounts,
+  plusStored,
+  sumsBy,
+} from './amounts.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
 
@@ -44,7 +51,7 @@ export function addedUsage({ keys, sums }: UsageSums): AddedUsage[] {
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
   return {
-    totals: added.days.reduce(sumOf, before?.totals ?? ZERO_AMOUNTS),
+    totals: added.days.reduce(plusStored, before?.totals ?? ZERO_AMOUNTS),
     days: added.days.reduce(withDay, before?.days ?? []).slice(-KEPT_DAYS),
     last_used_at: last > added.last_used_at ? last : added.last_used_at,
   };
@@ -57,7 +64,7 @@ function withDay(days: readonly string[], added: Day): readonly string[] {
   if (known === undefined || dayOf(known) !== added.day) {
     return days.toSpliced(at + 1, 0, textOf(added));
   }
-  return days.with(at, textOf({ day: added.day, ...sumOf(dayIn(known), added) }));
+  return days.with(at, textOf({ day: added.day, ...plusStored(dayIn(known), added) }));
 }
 
 /** Returns a day as one short text, because documents have many, and each is read and written for each report. */

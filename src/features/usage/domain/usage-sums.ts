@@ -16,10 +16,10 @@ export type UsageSums = Omit<Reversed, 'report_id'>;
  * these, so it needs to know nothing of reports that are taken back.
  */
 export function sumsIn({ type, data }: UsageEvent): UsageSums {
-  return type === 'UsageReported' ? data : negated(data);
+  return type === 'UsageReported' ? data : reversal(data);
 }
 
-const negated = once(({ sums, unattributed_sums, ...rest }: Reversed): UsageSums => ({
+const reversal = once(({ sums, unattributed_sums, ...rest }: Reversed): UsageSums => ({
   sums: sums.map(({ key, day, user, ...amounts }) => ({ key, day, user, ...minus(amounts) })),
   unattributed_sums: unattributed_sums.map(({ day, ...amounts }) => ({ day, ...minus(amounts) })),
   ...rest,

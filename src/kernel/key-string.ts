@@ -59,6 +59,7 @@ export function isBrokenKeyString(candidate: string): boolean {
 /** Whether a string has the form of a key string and a valid checksum. A key with this string need not exist. */
 export function isKeyString(candidate: string): boolean {
   if (!FORM.test(candidate)) return false;
-  const [body, digits] = [candidate.slice(0, -CHECKSUM_DIGITS), candidate.slice(-CHECKSUM_DIGITS)];
+  const body = candidate.slice(0, -CHECKSUM_DIGITS);
+  const digits = candidate.slice(-CHECKSUM_DIGITS);
   return crc32(body) === Number.parseInt(digits, 16);
 }

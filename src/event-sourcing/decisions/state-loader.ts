@@ -58,6 +58,7 @@ export class StateLoader {
     const stream = aggregate.streamOf(id);
     const size = aggregate.sizeOf(folded.state) + 2 * stream.length + ENTRY_BYTES;
     if (size === Infinity) return;
+    // The cache refuses what is larger than all it may hold, and makes room for what just fits.
     this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
   }
 
@@ -106,30 +107,30 @@ export class StateLoader {
     stream: string,
     from: Folded<State>,
   ): Promise<Folded<State>> {
-    let [folded, isWhole] = [from, false];
-    while (!isWhole) {
+    let folded = from;
+    for (;;) {
       const { events, more } = await this.log.readStream(stream, folded.revision + 1);
       folded = await this.#fold(foldable, folded, events);
-      isWhole = !more;
+      if (!more) return folded;
     }
-    return folded;
   }
 
   async #fold<State, Event extends DomainEvent>(
     foldable: Foldable<State, Event>,
-    { state: before, revision: last, readAt }: Folded<State>,
+    before: Folded<State>,
     events: readonly RecordedEvent[],
   ): Promise<Folded<State>> {
-    let [state, revision, since] = [before, last, performance.now()];
+    let { state, revision } = before;
+    let turnBegan = performance.now();
     for (const recorded of events) {
       const event = this.registry.decodeForDecision(recorded);
       if (isOneOf<Event>(foldable.events, event)) state = foldable.evolve(state, event);
       revision = recorded.revision;
-      if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;
+      if (performance.now() - turnBegan < FOLDED_AT_ONCE_MS) continue;
       await nextTurn();
-      since = performance.now();
+      turnBegan = performance.now();
     }
-    return { state, revision, readAt };
+    return { state, revision, readAt: before.readAt };
   }
 }
 

@@ -144,8 +144,11 @@ export class LogFollower {
   async #hearUpTo(head: Position, after: Position): Promise<void> {
     const subscription = (this.#subscription ??= this.#subscribe(after));
     try {
-      for (let reached = after; reached < head; this.#position = reached)
+      let reached = after;
+      while (reached < head) {
         reached = await this.#hearBatch(subscription);
+        this.#position = reached;
+      }
     } catch (error) {
       // The next look subscribes anew.
       this.#unsubscribe();

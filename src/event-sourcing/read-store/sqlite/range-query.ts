@@ -1,6 +1,7 @@
 import { UP_TO } from '../../sqlite/sql-limit.js';
-import { type IndexValue, indexValueOf } from './index-value.js';
 import type { Range } from '../read-store.js';
+
+export type IndexValue = string | number | null;
 
 /** The names of a table and of its index, quoted for SQL, and the fields of the index in order. */
 export interface Source {
@@ -64,6 +65,13 @@ export function rangeQuery(
     `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${ordered} ${UP_TO} OFFSET ?) ` +
     `CROSS JOIN ${table} ON ${table}.rowid = row`;
   return { sql, values: [...parts.flat(), limit, skip] };
+}
+
+/** Returns a string or a number as it is, 0 or 1 for a boolean, and null for anything else. */
+export function indexValueOf(field: unknown): IndexValue {
+  if (typeof field === 'boolean') return field ? 1 : 0;
+  if (typeof field === 'string' || typeof field === 'number') return field;
+  return null;
 }
 
 /** Adds nulls until the number of values is a power of two, so that few statements are kept. Null equals nothing. */

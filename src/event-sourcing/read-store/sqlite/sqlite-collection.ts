@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { UP_TO } from '../../sqlite/sql-limit.js';
-import { indexedFields, type IndexValue, indexValueOf } from './index-value.js';
 import type {
   Change,
   CollectionDefinition,
@@ -10,7 +9,7 @@ import type {
   RangeResult,
   Row,
 } from '../read-store.js';
-import { quoted, rangeQuery, type Source } from './range-query.js';
+import { type IndexValue, indexValueOf, quoted, rangeQuery, type Source } from './range-query.js';
 
 /** The name of the index of keys, which no definition uses. `#indexName` adds the collection's name and a dot. */
 const BY_KEY = '';
@@ -56,7 +55,7 @@ export class SqliteCollection {
     private readonly definition: CollectionDefinition,
   ) {
     this.#table = quoted(name);
-    this.#fields = indexedFields(definition);
+    this.#fields = [...new Set(Object.values(definition.indexes).flat())];
     const columns = ['key', 'body', ...this.#fields].map(quoted);
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;

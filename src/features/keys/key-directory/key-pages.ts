@@ -23,7 +23,7 @@ interface Sought {
   readonly place: { readonly to?: number; readonly skip: number } | null;
 }
 
-/** Returns the scope of a list, and the key of the counts that `pageOf` gets for it. */
+/** Returns the scope of a list, and the key of the counts that `pageOfKeys` gets for it. */
 export function scopeOf(
   accountId: string,
   { workspaceId, filter }: KeyPageWanted,

@@ -7,10 +7,10 @@ import type { Lag } from './lag.js';
 import type { Progress } from './progress.js';
 
 /** Receives, after each wait, how long it took and whether it succeeded. */
-export type WaitObserver = (seconds: number, settled: boolean) => void;
+type WaitObserver = (seconds: number, settled: boolean) => void;
 
 /** Returns the position of the last event that the documents of an account may depend on. */
-export type OwnEnd = (accountId: string) => Promise<Position>;
+type OwnEnd = (accountId: string) => Promise<Position>;
 
 /** The least time-out of `reached`, which throws after it. That of `settled` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;

@@ -17,8 +17,8 @@ export class Turns {
     this.#unfinished += 1;
     return new Promise((resolve, reject) => {
       // Whoever gets the result may ask for another turn before the next one begins.
-      const turn = this.#one.run(owner, () => this.#slice().then(task).then(resolve, reject));
-      void turn.finally(() => {
+      const turn = this.#one.run(owner, () => this.#inSlice(task).then(resolve, reject));
+      void turn.then(() => {
         this.#unfinished -= 1;
         if (this.#unfinished === 0) this.#quiet.ring();
       });
@@ -36,9 +36,11 @@ export class Turns {
     task();
   }
 
-  async #slice(): Promise<void> {
-    if (performance.now() - this.#sliceBegan < SLICE_MS) return;
-    await nextTurn();
-    this.#sliceBegan = performance.now();
+  async #inSlice<Result>(task: () => Result | Promise<Result>): Promise<Result> {
+    if (performance.now() - this.#sliceBegan >= SLICE_MS) {
+      await nextTurn();
+      this.#sliceBegan = performance.now();
+    }
+    return task();
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { type Freshness, FRESHNESS } from '../../src/event-sourcing/event-log/log-follower.js';
+import { type Freshness, FRESHNESS } from '../../src/features/verification/known-keys/freshness.js';
 import { SpentSoFar } from '../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { KeyMemory } from '../../src/features/verification/known-keys/key-memory.js';

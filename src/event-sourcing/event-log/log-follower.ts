@@ -25,16 +25,6 @@ const NEXT_EVENTS_MS = 1_000;
 /** How long the memory may hear events in one turn of the event loop. */
 const TURN_MS = 5;
 
-/** How far what is in memory may be behind the log. */
-export interface Freshness {
-  /** Whether each request waits for a look that began after it came. True for the embedded log, which answers at once. */
-  readonly eachRequest: boolean;
-  /** The maximum age of what a decision about a key knows (docs/api.md 12.3). */
-  readonly maxStalenessMs: number;
-}
-
-export const FRESHNESS = Symbol('Freshness');
-
 /** Values in memory that events change. */
 export interface FollowingMemory {
   /** Drops or changes every value that an event may change. The follower passes events of unknown types too. */
@@ -105,16 +95,10 @@ export class LogFollower {
    * Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`.
    * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
-  async since(moment: number, withinMs: number): Promise<void> {
+  async since(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {
     if (this.#knownAt >= moment) return;
     const late = () => new Unavailable(this.log.part, 'it does not return its head in time');
     await inTime(this.look(), withinMs, late);
-  }
-
-  /** Ensures that the memory is young enough for a decision. @throws Unavailable if that is not known. */
-  freshFor(askedAt: number, { eachRequest, maxStalenessMs }: Freshness): Promise<void> {
-    const since = eachRequest ? askedAt : performance.now() - maxStalenessMs;
-    return this.since(since, DECISION_LOOK_MS);
   }
 
   async #lookAtLog(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type SpentTowardLimits,
 } from '../keys/published/spent-toward-limits.port.js';
 import { type VerificationCode, verify } from './domain/verification.js';
+import { type Freshness, FRESHNESS, freshSince } from './known-keys/freshness.js';
 import { KeyMemory } from './known-keys/key-memory.js';
 import type { Verification } from './verification.fields.js';
 
@@ -36,6 +37,7 @@ export class Verifier {
     private readonly keys: KeyMemory,
     @Inject(SPENT_TOWARD_LIMITS) private readonly spending: SpentTowardLimits,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {}
 
   observe(onVerified: (code: VerificationCode) => void): void {
@@ -50,7 +52,7 @@ export class Verifier {
     let code = verify(found, 0n, at, workspaceId);
     let spent: NanoUsd | null = null;
     if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
-      spent = await this.spending.spentBy(key, at, askedAt);
+      spent = await this.#spentBy(key, at, askedAt);
       code = verify(key, spent, at, workspaceId);
     } else if (key && question.showsRemaining === true) {
       spent = await this.#spentIfKnown(key, at, askedAt);
@@ -59,10 +61,14 @@ export class Verifier {
     return { code, key, spent, at };
   }
 
+  #spentBy(key: Key, at: Date, askedAt: number): Promise<NanoUsd> {
+    return this.spending.spentBy(key, at, freshSince(askedAt, this.freshness));
+  }
+
   async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<NanoUsd | null> {
     const late = (): Error => new Unavailable('usage log', 'it does not answer in time');
     try {
-      return await inTime(this.spending.spentBy(key, at, askedAt), SHOWN_WITHIN_MS, late);
+      return await inTime(this.#spentBy(key, at, askedAt), SHOWN_WITHIN_MS, late);
     } catch (error) {
       if (isOutOfReach(error)) return null;
       throw error;

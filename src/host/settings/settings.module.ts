@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type RequestRates, REQUEST_RATES } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { STREAM_LIMIT } from '../../edge/rate-limits/stream-limit.interceptor.js';
-import { type Freshness, FRESHNESS } from '../../event-sourcing/event-log/log-follower.js';
 import { READ_STORE_PLACE } from '../../event-sourcing/read-store/open-read-store.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../../features/accounts/domain/quotas.js';
 import { KEY_QUOTA } from '../../features/keys/key-quota.js';
 import { ISSUER } from '../../features/verification/introspection.controller.js';
+import { type Freshness, FRESHNESS } from '../../features/verification/known-keys/freshness.js';
 import { isEmbedded, type Settings } from './settings.js';
 
 /** Provides to each part of the service the settings that it needs, under a token of that part. */

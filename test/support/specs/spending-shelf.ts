@@ -59,6 +59,8 @@ export class SpendingShelf {
   /** The checkpoint of the read models at the start. */
   beginsAt = START;
   progress = new Progress(() => undefined);
+  /** How old answers may be. */
+  maxStalenessMs = 0;
   /** Tells that documents were dropped. */
   tellOfLoss = (): void => undefined;
   /** Hands an event over that this process appended. */
@@ -115,11 +117,8 @@ export class SpendingShelf {
   }
 
   /** Begins to follow a log. @param maxStalenessMs how old answers may be, as on a log server. */
-  spendingOver(over: EventLog = this.log, maxStalenessMs?: number): SpentSoFar {
-    const freshness = {
-      eachRequest: maxStalenessMs === undefined,
-      maxStalenessMs: maxStalenessMs ?? 0,
-    };
+  spendingOver(over: EventLog = this.log, maxStalenessMs = 0): SpentSoFar {
+    this.maxStalenessMs = maxStalenessMs;
     this.progress = new Progress(() => undefined);
     const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
     const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
@@ -130,7 +129,7 @@ export class SpendingShelf {
       models: { ...models, wait: { waitForOwn: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
-    return new SpentSoFar(ledger, freshness, {
+    return new SpentSoFar(ledger, {
       usageOf: async () => {
         this.reads += 1;
         const before = this.foldedTo;
@@ -144,6 +143,8 @@ export class SpendingShelf {
   /** Asks what key a has spent. `changes` replace its fields. */
   async of(spending: SpentSoFar, changes: Partial<LimitedKey> = {}, now = NOON): Promise<string> {
     const key = { ...KEY, ...changes };
-    return decimalUsd(await spending.spentBy(key, new Date(now), performance.now()));
+    return decimalUsd(
+      await spending.spentBy(key, new Date(now), performance.now() - this.maxStalenessMs),
+    );
   }
 }

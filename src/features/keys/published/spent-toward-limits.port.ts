@@ -11,10 +11,10 @@ export interface SpentTowardLimits {
 
   /**
    * Returns the spending toward the limit of a key in the window that contains `now`; nothing for a key without a limit.
-   * @param askedAt the time when the decision was asked for, by `performance.now()`.
+   * @param since the moment, by `performance.now()`, before which all that was stored counts.
    * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
    */
-  spentBy(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd>;
+  spentBy(key: LimitedKey, now: Date, since: number): Promise<NanoUsd>;
 }
 
 export const SPENT_TOWARD_LIMITS = Symbol('SpentTowardLimits');

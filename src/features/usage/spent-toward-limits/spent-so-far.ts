@@ -1,9 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  type Freshness,
-  FRESHNESS,
-  LogFollower,
-} from '../../../event-sourcing/event-log/log-follower.js';
+import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { allParkedIn } from '../../../event-sourcing/projections/parked-accounts.js';
 import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import type { Maintenance } from '../../../event-sourcing/projections/maintenance/maintenance.js';
@@ -41,7 +37,6 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
 
   constructor(
     @Inject(USAGE.ledger) private readonly ledger: Followed,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
   ) {
     const { log, registry, runner, models, maintenance } = ledger;
@@ -79,9 +74,9 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     this.#follower.stop();
   }
 
-  async spentBy(key: LimitedKey, now: Date, askedAt: number): Promise<NanoUsd> {
+  async spentBy(key: LimitedKey, now: Date, since: number): Promise<NanoUsd> {
     if (key.limit === null) return 0n;
-    await this.#follower.freshFor(askedAt, this.freshness);
+    await this.#follower.since(since);
     const folded = () => this.directory.usageOf(key.account_id, key.hash);
     return this.#counted.get(key, now) ?? this.#counted.read(key, now, folded);
   }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
-import { type Freshness, FRESHNESS } from '../../../event-sourcing/event-log/log-follower.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
+import { type Freshness, FRESHNESS } from './freshness.js';
 import { KeyMemory } from './key-memory.js';
 import type { KnownKey } from './known-keys.js';
 

@@ -3,15 +3,12 @@ import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runne
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
 import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
-import {
-  type Freshness,
-  FRESHNESS,
-  LogFollower,
-} from '../../../event-sourcing/event-log/log-follower.js';
+import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
 import type { WorkspacesOfKeys } from '../../keys/published/workspaces-of-keys.port.js';
+import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
@@ -63,7 +60,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
 
   /** Ensures that the keys in memory are young enough for a verification. @throws Unavailable if that is not known. */
   freshFor(askedAt: number): Promise<void> {
-    return this.#follower.freshFor(askedAt, this.freshness);
+    return this.#follower.since(freshSince(askedAt, this.freshness));
   }
 
   /** Whether the keys in memory reflect what was stored before a moment. If not, a key must be read from the log. */

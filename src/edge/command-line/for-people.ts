@@ -16,6 +16,7 @@ export function forPeople(result: Row): string {
     .join('');
 }
 
+/** Formats rows by Node's `console.table` into a stream, because Node has no other printer of tables. */
 export function table(rows: readonly Row[]): string {
   if (rows.length === 0) return 'none\n';
   const printed = new PassThrough();

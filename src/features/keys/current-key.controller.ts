@@ -37,6 +37,7 @@ export class CurrentKeyController {
       return { found: { data: presentCurrentKey(caller, null) }, isLate: false };
     }
     const { accountId, keyHash } = caller;
+    // The record does not say whether the key is disabled, so the key is taken as it is stored.
     const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
     if (key === null || key === 'deleted') throw new Refusal('key-invalid');

@@ -42,6 +42,7 @@ export async function createApp(
   app.set('trust proxy', settings.TRUSTED_PROXIES);
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
+  // The order is that of the stops of a request (src/edge/README.md).
   app.use(protectAnswer, assignRequestId, assignTrace);
   app.use(metrics.observe, requestLog(logger));
   metrics.observeWriteAhead(() =>

@@ -36,7 +36,7 @@ export function isText(
   return length >= min && length <= max;
 }
 
-/** Parses a whole number in plain decimal digits. @returns undefined for another form, and outside the bounds. */
+/** Parses a whole number in decimal digits. @returns undefined for another form or out of bounds. */
 export function parseWhole(text: string, least = 0, most = Infinity): number | undefined {
   const number = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   return number >= least && number <= most ? number : undefined;

@@ -60,8 +60,8 @@ class Introspection {
 const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: requireUtf8 });
 
 /**
- * Reads the form of a request. The guard may need the form for the caller's key, and the route reads it again: the
- * parser does nothing once it has read a body.
+ * Reads the form of a request. The guard may need the form for the caller's key, and the route
+ * reads it again, which is safe: the parser does nothing once it has read a body.
  */
 async function formOf(request: Request): Promise<URLSearchParams> {
   await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
@@ -84,7 +84,7 @@ async function clientKeyString(request: Request): Promise<string> {
   return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
 }
 
-/** Returns the token of a form. @throws Refusal unless one token is given, and the management key in one place. */
+/** @throws Refusal unless the form has one token, and the management key stands in one place. */
 function tokenIn(form: URLSearchParams, { headersDistinct }: Request): string {
   const [token, ...others] = form.getAll('token');
   if (!token || others.length > 0) throw notOnce('token');

@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { isRead } from '../../../kernel/read.js';
 import { markStale } from './stale.js';
 
-/** Answers with what a query found, where a handler returns a `Read`, and marks it if the read was late. */
+/** Answers with what a query found where a handler returns a `Read`, and marks a late read. */
 export class StaleInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next.handle().pipe(

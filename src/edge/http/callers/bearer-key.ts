@@ -30,7 +30,7 @@ export const KEY_FINDER = Symbol('KeyFinder');
 const BEARER = /^Bearer +(.+)$/i;
 const ONE_WORD = /^[\x21-\x7e]+$/;
 
-/** Returns the token of a header of the form `Bearer <token>`; undefined for a header without one. */
+/** Returns the token of a header `Bearer <token>`; undefined for another form. */
 export function bearerToken(header = ''): string | undefined {
   return BEARER.exec(header)?.[1];
 }

@@ -44,7 +44,7 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
-/** A parameter decorator that passes the time when the caller asked, by `performance.now()`, to a guarded route. */
+/** A parameter decorator that passes `askedAt` to a guarded route. */
 export const AskedAt = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const { askedAt } = context.switchToHttp().getRequest<Request>();
   return askedAt ?? performance.now();

@@ -29,7 +29,7 @@ export function isAuthorization({ path }: Request): boolean {
   return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
 }
 
-/** Returns the gateway's own key string; undefined without one. @throws Refusal when it is given twice. */
+/** Returns the gateway's own key string, if it is given. @throws Refusal when it is given twice. */
 export function gatewayKey(request: Request): string | undefined {
   return bearerToken(onlyHeader(request, 'keyledger-authorization'));
 }

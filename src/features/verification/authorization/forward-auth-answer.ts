@@ -35,7 +35,7 @@ export function refused(code: GatewayCode, headers = {}, status?: number): HttpR
   });
 }
 
-/** Makes the refusal of a key that a verification gave the code. @param status that of an exceeded limit. */
+/** Makes the refusal of a key by the code of its verification. @param status for an exceeded limit. */
 export function refusedKey(
   code: GatewayCode,
   { key, spent, at }: Verification,

@@ -1,6 +1,6 @@
 /** How far what is in memory may be behind the logs. */
 export interface Freshness {
-  /** Whether each request waits for a look that began after it came. True for embedded logs, which answer at once. */
+  /** Whether each request waits for a look that began after it came, as on the embedded logs. */
   readonly eachRequest: boolean;
   /** The maximum age of what a decision about a key knows (docs/api.md 12.3). */
   readonly maxStalenessMs: number;
@@ -8,7 +8,7 @@ export interface Freshness {
 
 export const FRESHNESS = Symbol('Freshness');
 
-/** Returns the moment before which all that was stored counts for a question. Moments are by `performance.now()`. */
+/** Returns the moment, by `performance.now()`, before which all that was stored must be known. */
 export function freshSince(askedAt: number, { eachRequest, maxStalenessMs }: Freshness): number {
   return eachRequest ? askedAt : performance.now() - maxStalenessMs;
 }

@@ -1,13 +1,13 @@
 import type { RefusalCode } from './refusals.js';
 
-/** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
+/** The error when a rule refuses a request, before any change. `details` are safe to answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
-    /** Whether the refusal may lack writes that were answered before the query, like `Read.isLate`. */
+    /** Whether it may lack writes that were answered before the query, like `Read.isLate`. */
     readonly isLate = false,
   ) {
     super(code);
@@ -30,17 +30,17 @@ export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
-/** Creates the refusal for a request body with more bytes than the service reads (docs/api.md 7). */
+/** Creates the refusal for a request body with more bytes than are read (docs/api.md 7). */
 export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('body-too-large', { limit_bytes: limitBytes });
 }
 
-/** Creates the refusal for a change whose events have too many bytes for one append (docs/api.md 7). */
+/** Creates the refusal for a change with too many bytes for one append (docs/api.md 7). */
 export function changeTooLarge(limitBytes: number): Refusal {
   return new Refusal('change-too-large', { limit_bytes: limitBytes });
 }
 
-/** The error when a part that the service needs cannot be reached or cannot write now. A later attempt may succeed. */
+/** The error when a needed part cannot be reached or cannot write now. A retry may succeed. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
@@ -57,7 +57,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The error when an answer needs an event that this build cannot read. A newer build or an operator may help. */
+/** The error for an event that this build cannot read. A newer build or an operator may help. */
 export class Unreadable extends Error {
   override readonly name: string = 'Unreadable';
 
@@ -67,11 +67,11 @@ export class Unreadable extends Error {
   }
 }
 
-/** The error when a part that the service needs denies access. Only an operator can help, so start-up does not wait. */
+/** The error when a needed part denies access. Only an operator helps: start-up does not wait. */
 export class Denied extends Error {
   override readonly name = 'Denied';
 
-  /** @param part the name of the part, such as `event log`. @param message describes the fault for an operator. */
+  /** @param part such as `event log`. @param message describes the fault for an operator. */
   constructor(
     readonly part: string,
     message: string,
@@ -81,7 +81,7 @@ export class Denied extends Error {
   }
 }
 
-/** Whether an error says that a part of the service gives no answer now, or none that this build can read. */
+/** Whether an error says that a part gives no answer now, or none that this build can read. */
 export function isOutOfReach(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof Denied || error instanceof Unreadable;
 }

@@ -13,8 +13,8 @@ export interface EventSchema<Data> {
 }
 
 /**
- * The storage contract of one version of an event: name, version and schema. None of the three may change
- * after an event of this version was stored. A new shape needs the next version, with an upcaster.
+ * The storage contract of a version of an event: name, version and schema, which may not change
+ * once an event of this version is stored. A new shape needs the next version, with an upcaster.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
@@ -24,10 +24,10 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly previous?: PreviousVersion<Type>;
 }
 
-/** The previous version of an event, with the upcaster that converts its data to the next version. */
+/** The previous version of an event, with the upcaster of its data to the next version. */
 export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
-  /** Returns the data in the next version. Uses nothing but the event, so every replay returns the same data. */
+  /** Returns the data in the next version, by the event alone: each replay returns the same. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 

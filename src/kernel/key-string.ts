@@ -11,20 +11,20 @@ const EVERYWHERE = new RegExp(ANYWHERE, 'g');
 const FORM = new RegExp(`^${ANYWHERE.source}$`);
 
 /**
- * Makes a new key string (docs/api.md 3.1): the prefix, 56 random hex digits and 8 hex digits of checksum.
- * The caller shows the key string once, and stores only the hash.
+ * Makes a new key string (docs/api.md 3.1): the prefix, 56 random hex digits and 8 hex digits of
+ * checksum. The caller shows the key string once, and stores only the hash.
  */
 export function mintKeyString(prefix: KeyPrefix): string {
   const body = prefix + randomBytes(RANDOM_BYTES).toString('hex');
   return body + crc32(body).toString(16).padStart(CHECKSUM_DIGITS, '0');
 }
 
-/** Returns the SHA-256 of a key string in lower-case hex. The hash is the id of the key everywhere. */
+/** Returns the SHA-256 of a key string in lower-case hex, which is the id of the key everywhere. */
 export function hashKeyString(keyString: string): string {
   return hash('sha256', keyString, 'hex');
 }
 
-/** Whether a text contains the form of a key string. The service neither stores nor logs such a text. */
+/** Whether a text contains the form of a key string, and so is neither stored nor logged. */
 export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
 }
@@ -34,7 +34,7 @@ export function hashOfKeyString(text: string): string | null {
   return isKeyString(text) ? hashKeyString(text) : null;
 }
 
-/** Whether a text contains a key string with a valid checksum. This service may have made that key. */
+/** Whether a text contains a key string with a valid checksum: it may be a key of this service. */
 export function containsKeyString(text: string): boolean {
   // Nearly every text is none, and one test is quicker than an iterator.
   if (!holdsKeyString(text)) return false;
@@ -56,7 +56,7 @@ export function isBrokenKeyString(candidate: string): boolean {
   return isLikeOurs && !isKeyString(candidate);
 }
 
-/** Whether a string has the form of a key string and a valid checksum. A key with this string need not exist. */
+/** Whether a string is a key string with a valid checksum. No key with it need exist. */
 export function isKeyString(candidate: string): boolean {
   if (!FORM.test(candidate)) return false;
   const body = candidate.slice(0, -CHECKSUM_DIGITS);

@@ -1,11 +1,11 @@
-/** The author of a change. `system` is the service itself, at first start. `operator` is a person at the command line. */
+/** The author: `system` is the service at first start, `operator` a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator' | 'system'; readonly id: string; readonly user_id: null };
 
 export const ACTOR_TYPES: readonly Actor['type'][] = ['management-key', 'operator', 'system'];
 
-/** The ids in the `traceparent` of a request (W3C Trace Context): the trace, and the span of the caller. */
+/** The ids in a `traceparent` (W3C Trace Context): of the trace, and of the caller's span. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly trace_id: string;
@@ -17,20 +17,20 @@ export interface Trace {
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** The trace of the request. Absent if the request has no trace, or if no request caused the command. */
+  /** The request's trace. Absent if it has none, or if no request caused the command. */
   readonly trace?: Trace;
   /** Whether the caller has disconnected. Absent if the caller cannot disconnect. */
   readonly hasLeft?: () => boolean;
 }
 
-/** The audit record that is stored with every event. Its field names are part of the storage contract. */
+/** The audit record stored with every event. Its field names are part of the storage contract. */
 export interface EventMetadata extends Partial<Trace> {
   /** The time of the event, in ISO 8601 UTC with milliseconds. */
   readonly occurred_at: string;
   readonly actor: Actor;
   readonly account_id: string;
   readonly request_id: string | null;
-  /** The id that all events of one request share, or all events of one command without a request. */
+  /** The id that all events of a request share, or of a command without a request. */
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
@@ -38,7 +38,7 @@ export interface EventMetadata extends Partial<Trace> {
   readonly more_in_append?: number;
 }
 
-/** Whether a value is the metadata of an event: it names the actor, the time, the account and the cause. */
+/** Whether a value is an event's metadata: it names the actor, time, account and cause. */
 export function isEventMetadata(found: unknown): found is EventMetadata {
   if (typeof found !== 'object' || found === null) return false;
   const { actor, occurred_at, account_id, causation_id } = found as Partial<EventMetadata>;

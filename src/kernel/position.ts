@@ -1,6 +1,6 @@
 /**
- * A place in the event log. `<` compares positions in log order. Only the adapter of a log makes positions; other code
- * stores, compares and passes them.
+ * A place in the event log. `<` compares positions in log order. Only the adapter of a log makes
+ * positions; other code stores, compares and passes them.
  */
 export type Position = string;
 
@@ -8,8 +8,8 @@ export type Position = string;
 export const START: Position = '';
 
 /**
- * Returns how far into its log a position is: in events, or on a log server in bytes. Every position begins with this
- * number.
+ * Returns how far into its log a position is: in events, or on a log server in bytes. Every
+ * position begins with this number.
  */
 export function distanceTo(position: Position): number {
   return position === START ? 0 : Number.parseInt(position, 10);

@@ -1,7 +1,7 @@
 /** The result of a query to a read model. */
 export interface Read<Found> {
   readonly found: Found;
-  /** Whether `found` may lack writes that were answered before the query, because the wait for them timed out. */
+  /** Whether `found` may lack writes answered before the query, as the wait for them timed out. */
   readonly isLate: boolean;
 }
 

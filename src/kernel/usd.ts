@@ -11,13 +11,14 @@ const MOST_NANO_USD = BigInt(MOST_USD) * NANO_USD_PER_USD;
 /** The form in which the decimal types of languages print numbers, such as `1E-7` and `0E-9`. */
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const LONGEST_TEXT = 64;
-/** The greatest exponent, and the least one below zero, because powers of ten take memory and time. */
+/** The greatest exponent, and the least below zero, as powers of ten take memory and time. */
 const MOST_EXPONENT = 400;
 
 /**
- * Reads an amount of a report (docs/api.md 13.1). A text is taken exactly. A number is taken as its shortest decimal form,
- * and rounded to 10⁻⁹ USD, half to even, so that no result of floating-point arithmetic is refused.
- * @returns null for a value that is no amount, and for one that is not from 0 to `MOST_USD` before it is rounded.
+ * Reads an amount of a report (docs/api.md 13.1). A text is taken exactly. A number is taken in its
+ * shortest decimal form, rounded to 10⁻⁹ USD, half to even, so that no result of floating-point
+ * arithmetic is refused.
+ * @returns null for what is no amount, and for one not from 0 to `MOST_USD` before it is rounded.
  */
 export function parseUsd(value: unknown): NanoUsd | null {
   if (typeof value === 'string') {
@@ -42,7 +43,7 @@ export function numberUsd(amount: NanoUsd): number {
   return Number(decimalUsd(amount));
 }
 
-/** Reads a decimal in USD; null for a text of another form, and for one that is no whole multiple of 10⁻⁹ USD. */
+/** Reads a decimal in USD; null for another form, and for no whole multiple of 10⁻⁹ USD. */
 function exact(text: string): NanoUsd | null {
   if (text.length > LONGEST_TEXT) return null;
   const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];

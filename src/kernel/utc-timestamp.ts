@@ -2,13 +2,13 @@ const FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/;
 
 /**
  * Parses `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits (docs/api.md 3.4).
- * @returns the time in ISO 8601 UTC, cut to the millisecond; null when the form is wrong or the time does not exist.
+ * @returns the time in ISO 8601 UTC, cut to milliseconds; null for a wrong form or no real time.
  */
 export function parseUtcTimestamp(text: string): string | null {
   const [, seconds, fraction = ''] = FORM.exec(text) ?? [];
   if (seconds === undefined) return null;
   const canonical = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(canonical);
-  // Date.parse rolls some impossible dates over (30 February, 24:00). Only a real date comes back unchanged.
+  // Date.parse rolls some impossible dates over (30 February, 24:00). Only a real one comes back.
   return !Number.isNaN(time) && new Date(time).toISOString() === canonical ? canonical : null;
 }

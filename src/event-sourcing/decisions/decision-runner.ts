@@ -21,11 +21,11 @@ import { KeyedQueue } from '../waiting/keyed-queue.js';
 import { type Folded, type Source, StateLoader } from './state-loader.js';
 
 /**
- * The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. With the last
- * attempt, which begins before the limit, no request waits longer than 10 s.
+ * The time limit of a decision, for its wait behind earlier decisions and its retries after
+ * conflicts. As the last attempt begins before the limit, no request waits longer than 10 s.
  */
 const LONGEST_MS = 8_000;
-/** The maximum of the random pause after the first conflict, and after many. Random pauses spread the retries. */
+/** The maximum of the random pause that spreads retries: after one conflict, and after many. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -34,22 +34,22 @@ export interface Decision<State, Event extends DomainEvent> extends Source<State
   /** The account whose audit trail shows the change. */
   readonly accountId: string;
   /**
-   * Returns the events to append, or throws a Refusal. The function may look up facts of other aggregates. After a
-   * conflict the runner calls the function again, so that it looks up the facts again.
+   * Returns the events to append, or throws a Refusal. It may look up facts of other aggregates:
+   * after a conflict the runner calls it again, so that it looks them up again.
    */
   decide(state: State): readonly Event[] | Promise<readonly Event[]>;
-  /** A hint that the stream does not exist. With this hint, the first attempt does not read the stream. */
+  /** A hint that the stream does not exist: the first attempt then does not read it. */
   readonly expectNew?: boolean;
-  /** The time of the events, if `decide` needs it. All attempts have the same time. Default: the time of the append. */
+  /** The time of the events in all attempts, if `decide` needs it. Default: that of the append. */
   readonly at?: Date;
 }
 
 export interface Decided<State> {
-  /** The state after the events of the decision; the unchanged state when the decision returned no event. */
+  /** The state after the events of the decision; unchanged when it returned no event. */
   readonly state: State;
   /** The revision of the stream's last event; -1 when the stream has no event. */
   readonly revision: number;
-  /** The position of the last event that the decision wrote; START when the decision returned no event. */
+  /** The position of the last event that the decision wrote; START when it returned none. */
   readonly position: Position;
 }
 
@@ -60,9 +60,9 @@ export type OwnEvent = Pick<RecordedEvent, 'stream' | 'position' | 'type' | 'dat
 export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
 /**
- * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read. After a conflict it
- * begins again. It takes the decisions on one stream one at a time, so conflicts come only from other processes, or
- * from a wrong `expectNew`.
+ * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read.
+ * After a conflict it begins again. It takes the decisions on one stream one at a time, so
+ * conflicts come only from other processes, or from a wrong `expectNew`.
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
@@ -89,8 +89,8 @@ export class DecisionRunner {
 
   /**
    * Returns the current state of an aggregate, folded up to the last event of its stream.
-   * @param accountId the account that the load belongs to. When many loads wait, accounts take turns. Default: the
-   * stream takes turns like an account.
+   * @param accountId the account that the load belongs to. When many loads wait, accounts take
+   * turns. Default: the stream takes turns like an account.
    * @throws Unreadable when this build cannot read an event of the stream.
    */
   async load<State, Event extends DomainEvent>(
@@ -112,14 +112,15 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Unreadable when this build cannot read an event of the stream; a Refusal from `decide`; a Refusal
-   * `too-many-writers` when waiting and retries take more than 8 s, or the caller disconnects; Unavailable when the
-   * log cannot be reached, or could not be reached for the previous decision in the queue of the stream.
+   * @throws Unreadable when this build cannot read an event of the stream; a Refusal from `decide`;
+   * a Refusal `too-many-writers` when waiting and retries take more than 8 s, or the caller
+   * disconnects; Unavailable when the log cannot be reached, or could not be for the decision
+   * before on the stream.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();
     return this.#queue.run(decision.aggregate.streamOf(decision.id), (failure) => {
-      // Otherwise each queued decision would wait for the log in turn, and the last one for the sum of these waits.
+      // Otherwise queued decisions would wait for the log in turn, the last one for all of them.
       if (failure instanceof Unavailable && failure.part === this.log.part) throw failure;
       return this.#run(decision, asked);
     });
@@ -149,8 +150,8 @@ export class DecisionRunner {
   }
 
   /**
-   * Returns the state for the first attempt. A decision that waited in the queue uses the state that an earlier
-   * decision read or wrote meanwhile. That state includes every event stored before this decision was requested.
+   * Returns the state for the first attempt. A decision that waited in the queue uses what an
+   * earlier one read or wrote meanwhile: that includes every event stored before it was requested.
    */
   async #begin<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,

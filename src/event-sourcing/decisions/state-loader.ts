@@ -19,7 +19,7 @@ export interface Folded<State> {
   readonly state: State;
   /** The revision of the last folded event; -1 when no event was folded. */
   readonly revision: number;
-  /** A time by `performance.now()`. The state includes every event that any process wrote before this time. */
+  /** A time by `performance.now()`. The state has all events that any process wrote before. */
   readAt: number;
 }
 
@@ -27,11 +27,11 @@ export interface Folded<State> {
 export interface Source<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** The account that waits its turn for a load. Default: the stream counts as an account of its own. */
+  /** The account that waits its turn for a load. Default: the stream counts as one. */
   readonly accountId?: string | undefined;
 }
 
-/** Loads states of aggregates, and keeps the last used ones. Callers that need the same state share one load. */
+/** Loads states of aggregates, and keeps the last used. Callers of the same state share a load. */
 export class StateLoader {
   readonly #states = new LRUCache<string, Folded<unknown>>({
     max: MOST_STATES,

@@ -1,7 +1,7 @@
 import { Bell } from '../waiting/bell.js';
 import { type Position, START } from '../../kernel/position.js';
 
-/** The furthest position that readers wait for, the time until which they wait, and a sleep that they end. */
+/** The furthest position that readers wait for, until when they wait, and a sleep that they end. */
 export class AwaitedPosition {
   #position: Position = START;
   #until = 0;

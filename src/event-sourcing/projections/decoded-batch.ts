@@ -11,7 +11,7 @@ export interface UnreadableEvent {
   readonly fault: UnreadableEventError;
 }
 
-/** A batch of events from the log, decoded once for all projections. No projection may change the events. */
+/** A batch of the log, decoded once for all projections. None of them may change its events. */
 export interface DecodedBatch {
   readonly events: readonly Recorded<DomainEvent>[];
   readonly unreadable: readonly UnreadableEvent[];
@@ -20,7 +20,7 @@ export interface DecodedBatch {
   readonly reached: Position;
 }
 
-/** Decodes a batch into the current versions of its events. Events of unknown types are left out. */
+/** Decodes a batch into the current versions of its events, without those of unknown types. */
 export function decoded({ events, reached }: EventBatch, registry: EventRegistry): DecodedBatch {
   const read: Recorded<DomainEvent>[] = [];
   const unreadable: UnreadableEvent[] = [];
@@ -39,7 +39,7 @@ export function decoded({ events, reached }: EventBatch, registry: EventRegistry
   return { events: read, unreadable, appends, reached };
 }
 
-/** Returns the part of a batch after a position and up to another one. An append ends at each of them. */
+/** Returns the part of a batch after a position and up to another. An append ends at each. */
 export function between(batch: DecodedBatch, after: Position, end: Position): DecodedBatch {
   const isWithin = (position: Position): boolean => position > after && position <= end;
   return {

@@ -20,17 +20,17 @@ import { StalledError, watched } from './watched-subscription.js';
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** How long a lease lasts without a renewal. Then another replica may take it. */
 const LEASE_MS = 1_200;
-/** How often a process asks for the lease. A new leader is found within `LEASE_MS` plus this time: less than 2 s. */
+/** How often a process asks for the lease. With `LEASE_MS`, a new leader is found within 2 s. */
 const ASK_EVERY_MS = 600;
 const RELEASED_WITHIN_MS = 5_000;
-/** How long a stalled leader waits before it asks for the lease again, so that another replica can take the lease. */
+/** How long a stalled leader waits to ask for the lease again, so that another one can take it. */
 const STAND_BACK_MS = 1_500;
-/** How often a process looks at the generations in the store: a follower while a reader waits, and otherwise. */
+/** How often a process looks at generations: a follower while a reader waits, and otherwise. */
 const LOOK_EVERY_MS = { awaited: 10, idle: 1_000 };
 /**
- * How long events may gather for one write while no reader waits for them, because every write has a
- * cost: some 20 events a write took twice the processor time of some 150. Readers in other processes
- * cannot end this. So in a store that they share, it is no longer than the last write took.
+ * How long events may gather for one write while no reader waits for them, because every write has
+ * a cost: some 20 events a write took twice the processor time of some 150. Readers in other
+ * processes cannot end this, so in a shared store it is no longer than the last write took.
  */
 const GATHER_MS = 30;
 /** After a batch of at least this many events, the engine does not wait for more events. */
@@ -44,8 +44,8 @@ interface Folded {
 }
 
 /**
- * Keeps a read side up to date. Of the processes that share a store, the leader holds the lease and folds the log. The
- * others follow its checkpoints, and subscribe to nothing.
+ * Keeps a read side up to date. Of the processes that share a store, the leader holds the lease and
+ * folds the log. The others follow its checkpoints, and subscribe to nothing.
  */
 export class Engine {
   readonly #generations: Generations;
@@ -79,7 +79,7 @@ export class Engine {
     await this.#running;
   }
 
-  /** Speeds up while a reader waits. A leader lets no events gather; a follower reads checkpoints every 10 ms. */
+  /** Hurries for a reader: a leader gathers no events, a follower reads checkpoints every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
     this.#awaited.await(position, timeoutMs);
   }
@@ -115,7 +115,7 @@ export class Engine {
     }
   }
 
-  /** Folds the log into the generation that serves, or fills one, until another one is to be folded. */
+  /** Folds the log into the generation that serves, or fills one, until another is to be folded. */
   async #turn(signal: AbortSignal): Promise<void> {
     const { log, registry, store } = this.sources;
     const turn = new LinkedAbort(signal);
@@ -156,7 +156,7 @@ export class Engine {
     }
   }
 
-  /** Opens the generation that serves. When none does, goes on with one that nobody fills any more, or begins one. */
+  /** Opens the generation that serves, or one that nobody fills any more, or begins one. */
   async #open(signal: AbortSignal): Promise<Folded> {
     const { serving } = await this.#generations.look();
     const isFilling = serving === null;
@@ -170,7 +170,7 @@ export class Engine {
     return { generation, fold, isFilling };
   }
 
-  /** Tells how far a generation is folded. One that is filled serves once it is level with the log. */
+  /** Tells how far a generation is folded. A filled one serves once it is level with the log. */
   async #advance(folded: Folded, head: Position, signal: AbortSignal): Promise<void> {
     const { generation, fold } = folded;
     const { position, parked } = fold;
@@ -192,7 +192,7 @@ export class Engine {
     });
   }
 
-  /** Looks whether another process has filled or dropped a generation, and drops what nobody uses. */
+  /** Looks whether others have filled or dropped a generation, and drops what nobody uses. */
   async #look(folded: Folded, endTurn: () => void): Promise<void> {
     const { generation, isFilling } = folded;
     const seen = await this.#generations.look();
@@ -232,7 +232,7 @@ export class Engine {
     return this.#awaited.isBeyond(this.#state.position);
   }
 
-  /** Returns the head of the log. @throws when the signal aborts first, because a log may never answer. */
+  /** Returns the log's head. @throws when the signal aborts first: a log may never answer. */
   async #head(signal: AbortSignal, reached: Position): Promise<Position> {
     const head = await Promise.race([this.sources.log.head(reached), aborted(signal, this)]);
     signal.throwIfAborted();
@@ -254,10 +254,10 @@ export class Engine {
   }
 }
 
-/** What a leader tells by the progress of its lease: a number that grows, its phase, its fault, its parked accounts. */
+/** What a leader tells with its lease: a growing number, its phase, fault and parked accounts. */
 type Told = readonly [beat: number, phase: ReadSidePhase, fault: string | null, parked: number];
 
-/** Returns the state of a follower: that of the leader, but live only once the follower has seen the log's head. */
+/** Returns a follower's state: the leader's, live only once the follower saw the log's head. */
 function stateOf({ progress }: Lease, isLevel: boolean): Partial<ReadSideState> {
   const own = { phase: isLevel ? 'live' : 'catching-up', fault: null } as const;
   // A sweeper that has the lease for a moment tells nothing.

@@ -3,7 +3,7 @@ import type { Change, Document, View } from '../read-store/read-store.js';
 import { KnownDocuments } from './known-documents.js';
 import type { Documents, Projection } from './projection.js';
 
-/** How often a batch may run until all of its documents are loaded. A fold that needs more runs would never end. */
+/** How often a batch may run until its documents are loaded. A fold that needs more never ends. */
 const MOST_ROUNDS = 32;
 
 /** A document as a batch leaves it. */
@@ -19,9 +19,9 @@ type ByKey<Value> = Map<string, Map<string, Value>>;
 export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
 
 /**
- * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole batch runs, to find out
- * which documents it reads. If documents were missing, the result and the errors of the run are discarded, the missing
- * documents are loaded together, and the batch runs again.
+ * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole
+ * batch runs, to find out which documents it reads. If some were missing, the result and the errors
+ * of the run are discarded, these documents are loaded together, and the batch runs again.
  * @param known the documents that need not be loaded. `fold` adds those that it loads.
  * @throws what the projection throws; an Error when each run asks for other documents.
  */
@@ -43,7 +43,7 @@ export async function fold(
   throw new Error(`${projection.name} asks for other documents each time a batch is folded`);
 }
 
-/** Folds the events once. If documents are missing, an error does not end the run, so that it finds all of them. */
+/** Folds the events once. While documents are missing, goes on after errors, to find them all. */
 function run(
   projection: Folding,
   events: readonly Recorded<DomainEvent>[],
@@ -80,7 +80,7 @@ class Overlay implements Documents<never> {
 
   constructor(private readonly known: KnownDocuments) {}
 
-  /** The types of documents are those that the projection names, because nobody else writes them. */
+  /** Nobody else writes these documents, so their types are those that the projection names. */
   get<Kept>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
   }

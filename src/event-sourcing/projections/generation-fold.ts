@@ -18,8 +18,8 @@ import {
 import type { IsPassedOver, ReadSide } from './read-side.js';
 
 /**
- * The most bytes of documents that are written together, unless a single append changes more. A transaction of MongoDB
- * holds 16 MB.
+ * The most bytes of documents that are written together, unless a single append changes more. A
+ * transaction of MongoDB holds 16 MB.
  */
 const MOST_WRITTEN = 8_000_000;
 
@@ -65,8 +65,8 @@ export class GenerationFold {
 
   /**
    * Folds a batch. An event that cannot be read parks its account in the projections that fold it.
-   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when the account of an
-   * unreadable event is not known, and nothing of the batch is written then.
+   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError
+   * when the account of an unreadable event is not known, and nothing of the batch is written then.
    */
   async apply(batch: DecodedBatch): Promise<void> {
     if (batch.reached <= this.position) return;
@@ -76,7 +76,7 @@ export class GenerationFold {
     this.#known.endBatch();
   }
 
-  /** Writes a batch whole, or in two parts if its documents are too large, and each part likewise. */
+  /** Writes a batch whole, or in two parts if its documents are too large, each part likewise. */
   async #writeInParts(batch: DecodedBatch): Promise<void> {
     try {
       await this.#write(batch);
@@ -126,7 +126,7 @@ export class GenerationFold {
     for (const name of parked.keys()) this.#parked.add(name);
   }
 
-  /** Returns the identity of the log, which read models store; an empty string while the log is empty. */
+  /** Returns the identity of the log, which read models store; empty while the log is empty. */
   async #identity(): Promise<string> {
     const first = await this.log.identity();
     return first ? `${first.position} ${first.id}` : '';

@@ -5,7 +5,7 @@ import type { ReadSide } from './read-side.js';
 
 /** How long readers may still use a generation that was replaced. */
 const REPLACED_FOR_MS = 10_000;
-/** How long a filling must stand still, and another digest must be without a leader, until it is dropped. */
+/** How long a filling stands still, and another digest lacks a leader, until it is dropped. */
 const ABANDONED_FOR_MS = 10 * 60_000;
 /** How often the lease of another digest is asked for. */
 const ASK_OTHERS_EVERY_MS = 60_000;
@@ -31,8 +31,8 @@ export interface Look {
 }
 
 /**
- * The generations of a read side. A namespace is one generation of one digest, and says itself whether it serves. The
- * highest number that serves is read. A rebuild fills a generation with the next number beside it.
+ * The generations of a read side. A namespace is a generation of a digest, and says whether it
+ * serves. The highest number that serves is read. A rebuild fills the next number beside it.
  */
 export class Generations {
   /** Since when each unused generation is as it is now, by the name of its namespace. */
@@ -61,7 +61,7 @@ export class Generations {
     const [serving] = ours
       .filter(({ serves }) => serves)
       .sort((a, b) => b.generation - a.generation);
-    // A number that was dropped is not given again, so that nobody takes the new documents for the dropped ones.
+    // A dropped number is not given again, so that nobody takes new documents for dropped ones.
     this.#newest = Math.max(this.#newest, ...ours.map(({ generation }) => generation));
     return {
       serving: serving?.generation ?? null,
@@ -72,8 +72,8 @@ export class Generations {
   }
 
   /**
-   * Returns the newest generation that somebody began to fill and nobody fills any more: it stands still while this call
-   * waits. Undefined when there is none.
+   * Returns the newest generation that somebody began to fill and nobody fills any more: it stands
+   * still while this call waits. Undefined when there is none.
    */
   async abandoned(forMs: number, signal: AbortSignal): Promise<number | undefined> {
     const before = this.#begun(await this.look());
@@ -92,7 +92,7 @@ export class Generations {
       .sort((a, b) => b.generation - a.generation);
   }
 
-  /** Returns the latest position of the log that any generation of the read side, also of another digest, has reached. */
+  /** Returns the latest position that a generation of the read side, of any digest, has reached. */
   async reached(): Promise<Position> {
     const { all } = await this.look();
     return all.reduce(
@@ -101,7 +101,7 @@ export class Generations {
     );
   }
 
-  /** Opens the namespace of a generation. @param isFilled whether it is being filled, and nobody reads it yet. */
+  /** Opens a generation's namespace. @param isFilled whether it is being filled, not read yet. */
   open(generation: number, isFilled = false): Namespace {
     return this.store.namespace(this.nameOf(generation), this.readSide.collections, { isFilled });
   }
@@ -110,7 +110,7 @@ export class Generations {
     return namespaceOf(this.readSide, generation);
   }
 
-  /** Drops what nobody uses any more: replaced generations, abandoned fillings, and generations of other digests. */
+  /** Drops unused generations: replaced ones, abandoned fillings, and those of other digests. */
   async sweep({ serving, all }: Look): Promise<void> {
     if (serving === null) return;
     await this.#askOthers(all);
@@ -161,7 +161,7 @@ export function namespaceOf(
 
 const NAME = /^([a-z-]+)\.([0-9a-f]{8})\.g(\d+)$/;
 
-/** Returns the read side, digest and generation in the name of a namespace; undefined for another name. */
+/** Returns read side, digest and generation of a namespace's name; undefined for another name. */
 export function generationIn(
   namespace: string,
 ): { readSide: string; digest: string; generation: number } | undefined {

@@ -11,8 +11,8 @@ interface Known {
 }
 
 /**
- * The documents that batches have read, as the last batch left them, so that the next batch need not read them. Nobody else
- * changes them, because nobody else moves the checkpoint.
+ * The documents that batches have read, as the last batch left them, so that the next batch need
+ * not read them. Nobody else changes them, because nobody else moves the checkpoint.
  */
 export class KnownDocuments {
   /** What the batch under way has read. All of it stays known until `endBatch`. */

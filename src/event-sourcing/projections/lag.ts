@@ -14,8 +14,8 @@ interface Seen {
 }
 
 /**
- * For how long the read models have been out of date, by the clock of this process: for how long it has known of an event
- * that their checkpoint has not reached. Ends of the log are noted as others see them, so nobody asks the log for this.
+ * For how long the read models have been out of date, by this process's clock: since it knew of an
+ * event that they have not reached. It notes ends of the log that others see, and asks for none.
  */
 export class Lag {
   /** The ends of the log that the checkpoint has not reached, the oldest first. */
@@ -28,7 +28,7 @@ export class Lag {
     return oldest ? performance.now() - oldest.at : 0;
   }
 
-  /** The last of the ends that were seen longer ago than `ms`; undefined when all of them are reached. */
+  /** The last of the ends that were seen longer than `ms` ago; undefined when all are reached. */
   overdue(ms: number): Position | undefined {
     const before = performance.now() - ms;
     return this.#ahead.findLast(({ at }) => at < before)?.end;

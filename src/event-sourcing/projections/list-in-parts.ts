@@ -11,7 +11,7 @@ export interface Part<Row> {
   readonly next: string | null;
 }
 
-/** The records of a page, and the place after which the next page begins; null when this page is the last one. */
+/** The records of a page, and the place after which the next begins; null for the last page. */
 export interface PlacedPage<Shown> {
   readonly records: readonly Shown[];
   readonly next: string | null;
@@ -19,7 +19,7 @@ export interface PlacedPage<Shown> {
 
 /** How the rows of a list are read and shown. */
 export interface Listing<Types, Row, Shown> {
-  /** Reads rows after a place, from the first row without one. The rows of a part are at most `limit`. */
+  /** Reads rows after a place, from the first one without it. A part has at most `limit` rows. */
   readonly read: (view: View<Types>, after?: string, limit?: number) => Promise<Part<Row>>;
   /** Returns the record that shows a row; null for a row that does not match. */
   readonly recordOf: (row: Row) => Shown | null;
@@ -47,7 +47,7 @@ export class ListInParts<Types, Row, Shown extends object> {
     return { found: await this.#filledPage(limit, found), isLate };
   }
 
-  /** Returns all records, in chunks. It waits as a page does, and resolves when the first part is read. */
+  /** Returns all records, in chunks. Waits as a page does; resolves when a first part is read. */
   async stream(): Promise<Read<AsyncIterable<readonly Shown[]>>> {
     const { found, isLate } = await this.model.read(this.accountId, (view) =>
       this.listing.read(view),
@@ -55,7 +55,7 @@ export class ListInParts<Types, Row, Shown extends object> {
     return { found: this.chunks(found), isLate };
   }
 
-  /** Yields the records of the first part, and of each further part when the consumer asks for it. */
+  /** Yields the records of the first part, and of further ones when the consumer asks for them. */
   async *chunks(first: Part<Row>): AsyncGenerator<readonly Shown[]> {
     for await (const rows of this.#parts(first)) {
       // An empty chunk is delivered too, so that a reader who has left is noticed.
@@ -69,8 +69,8 @@ export class ListInParts<Types, Row, Shown extends object> {
       yield part.rows;
       const { next } = part;
       if (next === null) return;
-      // Each part is read from a state of its own, because a slow reader must not hold a state of the
-      // store for long.
+      // Each part is read from a state of its own, because a slow reader must not hold a state of
+      // the store for long.
       part = await this.model.projected(this.accountId, (view) => this.listing.read(view, next));
       // Other requests get a turn here, because a fast reader of an embedded store could otherwise
       // block them. The turn comes after the read: a reader who left during a turn before the read
@@ -79,7 +79,7 @@ export class ListInParts<Types, Row, Shown extends object> {
     }
   }
 
-  /** Takes records until a page is full or has reached its bounds, and looks whether a row follows. */
+  /** Takes records until a page is full or reaches its bounds, and looks whether a row follows. */
   async #filledPage(limit: number, first: Part<Row>): Promise<PlacedPage<Shown>> {
     const { recordOf, placeOf, mostExamined = limit, frameBytes } = this.listing;
     const records: Shown[] = [];

@@ -10,7 +10,7 @@ import {
 const LOG_KEY = 'log';
 const PAGE = 1_000;
 
-/** An account whose later events a projection passes over, because one event of the account cannot be read. */
+/** An account whose later events a projection passes over, as one of its events is unreadable. */
 export interface ParkedAccount extends Record<string, unknown> {
   readonly projection: string;
   readonly account_id: string;
@@ -25,13 +25,13 @@ interface EngineCollections {
   readonly parked_accounts: ParkedAccount;
 }
 
-/** The collections in which the engine stores which log was folded, and which accounts are parked. */
+/** The collections of the engine: which log was folded, and which accounts are parked. */
 export const ENGINE_COLLECTIONS: Collections<EngineCollections> = {
   folded_log: { indexes: {} },
   parked_accounts: { indexes: {} },
 };
 
-/** Returns the identity of the log that a namespace was folded from; undefined before the first write. */
+/** Returns the identity of the log that was folded into a namespace; undefined before a write. */
 export async function logIn(view: View): Promise<string | undefined> {
   return (await viewOf(view, ENGINE_COLLECTIONS).get('folded_log', LOG_KEY))?.identity;
 }
@@ -55,7 +55,7 @@ export function parkedKeys(projection: string, accountId: string): Keys {
   return { parked_accounts: [parkedName(projection, accountId)] };
 }
 
-/** @throws Unreadable when an account is parked, because its documents lack later events (docs/operations/process.md). */
+/** @throws Unreadable when an account is parked: it lacks events (docs/operations/process.md). */
 export async function requireNotParked(
   view: View,
   projection: string,

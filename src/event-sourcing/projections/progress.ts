@@ -11,7 +11,7 @@ export class Progress {
   readonly #waiters = new Set<Waiter>();
   #observer: (position: Position) => void = () => undefined;
 
-  /** @param onWaiting is called when a reader begins to wait for a position, with the longest wait in milliseconds. */
+  /** @param onWaiting gets a position for which a reader begins to wait, and for how many ms. */
   constructor(private readonly onWaiting: (position: Position, timeoutMs: number) => void) {}
 
   get position(): Position {
@@ -22,7 +22,7 @@ export class Progress {
     this.#observer = observer;
   }
 
-  /** Sets the position, which goes back when a read model was lost. Wakes the readers whose position is reached. */
+  /** Sets the position, which a lost read model moves back. Wakes the readers that it reaches. */
   moveTo(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {

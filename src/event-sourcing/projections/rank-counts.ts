@@ -1,20 +1,20 @@
 /**
- * Counts find the page at a rank of a list that skips some ordinals. They say how many items are listed in each block of
- * ordinals, so a page is read from the edge of its block, at any depth.
+ * Counts find the page at a rank of a list that skips some ordinals. They say how many items are
+ * listed in each block of ordinals, so a page is read from the edge of its block, at any depth.
  */
 
 export const BLOCK_SIZE = 1_024;
 
-/** The place of a listed item: ordinals of its block, and the number of listed items among them that come before it. */
+/** The place of a listed item: its block's ordinals, and how many listed ones come before it. */
 export interface Place {
   readonly from: number;
   readonly to: number;
-  /** Less than `BLOCK_SIZE`; 0 in a block whose ordinals are all listed, as the item's ordinal is known there. */
+  /** Less than `BLOCK_SIZE`; 0 in a block that is listed whole, as the item's ordinal is known. */
   readonly skip: number;
 }
 
 /**
- * Finds the place of the listed item with a rank, which counts from 0; null when the list has fewer items.
+ * Finds the place of the listed item with a rank, which counts from 0; null in a shorter list.
  * @param counts the number of listed items in each block.
  * @param ordinals how many ordinals there are. Default: as many as fit into the blocks.
  */
@@ -41,7 +41,7 @@ export function placeOfRank(
   return null;
 }
 
-/** Divides ordinals without gaps into blocks. @returns for each block, its size minus its count in `counted`. */
+/** Divides ordinals without gaps into blocks. @returns the size of each, less its `counted`. */
 export function leftIn(ordinals: number, counted: readonly number[]): number[] {
   const blocks = Array.from({ length: Math.ceil(ordinals / BLOCK_SIZE) });
   return blocks.map(
@@ -49,7 +49,7 @@ export function leftIn(ordinals: number, counted: readonly number[]): number[] {
   );
 }
 
-/** Adds `change` to the count of the block of an ordinal. Missing counts of earlier blocks become 0. */
+/** Adds `change` to the count of an ordinal's block. Missing counts of earlier blocks become 0. */
 export function recounted(
   counts: readonly number[] | undefined,
   ordinal: number,

@@ -14,11 +14,12 @@ export class ReadModel<Types> {
   ) {}
 
   /**
-   * Waits for all writes that were answered before the call, then reads one state of the read model. If the wait times
-   * out, the state may lack some of these writes. `read` may run again, and its Refusal says that the read was late.
-   * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
-   * @param ahead keys of a few documents that `read` gets, which may so come in one answer of the store.
-   * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
+   * Waits for all writes that were answered before the call, then reads one state of the read
+   * model. If the wait times out, the state may lack some of them. `read` may run again, and its
+   * Refusal says that the read was late.
+   * @param accountId the account that is read, because accounts take turns; null for no single one.
+   * @param ahead keys of a few documents that `read` gets, so that they may come together.
+   * @throws Unreadable for a parked account; Unavailable when the read store cannot be reached.
    */
   async read<Found>(
     accountId: string | null,
@@ -50,7 +51,7 @@ export class ReadModel<Types> {
     return this.models.read(reading, { reader, ahead: { ...ahead, ...parked } });
   }
 
-  /** Waits for all writes that were answered before the call. @throws Unavailable when the wait takes too long. */
+  /** Waits for writes answered before the call. @throws Unavailable when that takes too long. */
   reached(): Promise<void> {
     return this.models.wait.reached();
   }

@@ -40,7 +40,7 @@ describe('the news of a read side', () => {
     return news;
   }
 
-  /** A fault of the event log, as the folding thread reports it. Its words differ from attempt to attempt. */
+  /** A fault of the event log as the folding thread reports it, in other words each time. */
   function awayFor(ms: number): Error {
     const fault = new Unavailable('event log', new Error(`no answer within ${ms} ms`));
     return restored(structuredClone(carried(fault)));

@@ -9,14 +9,14 @@ import { type Documents, type Projection, typesOf } from './projection.js';
 /** Whether the fold of a projection passes over an event. */
 export type IsPassedOver = (projection: string, event: Recorded<DomainEvent>) => boolean;
 
-/** All projections of a log as one: their documents share a namespace, a checkpoint and a generation. */
+/** All projections of a log as one: they share a namespace, a checkpoint and a generation. */
 export interface ReadSide {
   readonly name: string;
-  /** A digest of the versions of all projections. Another digest has namespaces and a lease of its own. */
+  /** A digest of the projections' versions. Each has namespaces and a lease of its own. */
   readonly digest: string;
   readonly projections: readonly Projection<DomainEvent>[];
   readonly collections: Collections;
-  /** Lets each projection that folds the event change its documents, unless the projection passes over the event. */
+  /** Lets each projection that folds the event do so, unless it passes the event over. */
   readonly evolve: (
     documents: Documents<never>,
     event: Recorded<DomainEvent>,

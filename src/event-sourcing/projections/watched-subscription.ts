@@ -7,7 +7,7 @@ import { repeatedly } from '../waiting/repeatedly.js';
 const LOOK_EVERY_MS = 1_000;
 /** How long the subscription may deliver nothing although the log has more events. */
 const STALLED_MS = 5_000;
-/** How long the log may give no answer at all. Then another process, which may reach the log, takes over. */
+/** How long the log may not answer. Then another process, which may reach it, takes over. */
 const WITHOUT_LOG_MS = 20_000;
 
 /** The error for a subscription that does not deliver events which the log has. */
@@ -22,12 +22,12 @@ export class StalledError extends Error {
 }
 
 /**
- * Passes on the batches of a subscription, and throws if the subscription stalls. The time limits run only while the
- * caller waits for a batch.
+ * Passes on the batches of a subscription, and throws if the subscription stalls. The time limits
+ * run only while the caller waits for a batch.
  * @param after the position after which the subscription begins.
  * @param signal ends the iteration at once when it aborts.
- * @throws StalledError if no batch comes although the log has later events; the error of `log.head` if the log does not
- * return its head for longer than 20 s.
+ * @throws StalledError if no batch comes although the log has later events; the error of `log.head`
+ * if the log does not return its head for longer than 20 s.
  */
 export async function* watched(
   batches: AsyncIterable<EventBatch>,
@@ -82,7 +82,7 @@ class Silence {
   }
 }
 
-/** Waits for `next`; undefined when the signal aborts. A race with a promise of the signal would never be collected. */
+/** Waits for `next`; undefined at an abort. A race with its promise would never be collected. */
 function unlessStalled<Next>(
   next: Promise<Next>,
   reached: Position,

@@ -3,13 +3,13 @@ import { openDatabase } from './open-database.js';
 import { isBusy } from './sqlite-code.js';
 
 /**
- * A file that one taker at a time has, by a lock of the operating system that SQLite takes on it. The
- * lock ends with its process, however the process ends.
+ * A file that one taker at a time has, by a lock of the operating system that SQLite takes on it.
+ * The lock ends with its process, however the process ends.
  */
 export class ExclusiveFile {
   #connection: Database.Database | undefined;
 
-  /** @param path the file, which is created when it is taken. Each `:memory:` is a file of its own. */
+  /** @param path the file, created when it is taken. Each `:memory:` is a file of its own. */
   constructor(private readonly path: string) {}
 
   /**

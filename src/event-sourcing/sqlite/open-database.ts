@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /**
- * The number of pages in the write-ahead log that causes a checkpoint: 16 MB, four times the default. A long log saves
- * writes, because commits change pages all over an index, and change most of these pages again and again.
+ * How many pages in the write-ahead log cause a checkpoint: 16 MB, four times the default. A long
+ * log saves writes, because commits all over an index change most of its pages again and again.
  */
 export const WRITE_AHEAD_PAGES = 4_000;
 
@@ -25,14 +25,15 @@ export function requireSqlite(): void {
 }
 
 /**
- * Opens a database. The object and every statement prepared on it live as long as the process, even after `close`.
+ * Opens a database. It lives as long as the process, even closed, with its prepared statements.
  *
- * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of its objects is
- * collected while no JavaScript context is entered, as in most collections (nodejs/node#65446). So no object may become
- * garbage. Prepare statements once. Use `exec` instead of `pragma`, and `all` instead of `iterate`, because `pragma`
- * and `iterate` make objects that are not kept. Version 13 of the driver needs none of this, but needs Node 22.
+ * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of
+ * its objects is collected while no JavaScript context is entered, as in most collections
+ * (nodejs/node#65446). So no object may become garbage. Prepare statements once. Use `exec` instead
+ * of `pragma`, and `all` instead of `iterate`, because those two make objects that are not kept.
+ * Version 13 of the driver needs none of this, but needs Node 22.
  *
- * @param file the path of the database, which is created when it does not exist. `:memory:` stores nothing on disk.
+ * @param file the path, which is created when it does not exist; `:memory:` stores nothing on disk.
  */
 export function openDatabase(file: string, options: Database.Options): Database.Database {
   const db = keep(new Database(file, options));
@@ -43,22 +44,22 @@ export function openDatabase(file: string, options: Database.Options): Database.
 }
 
 /**
- * Turns on the write-ahead log, so that readers and one writer do not block each other. The commit that makes the log
- * longer than `pages` copies the log into the database, and so waits for the disk twice.
+ * Turns on the write-ahead log, so that readers and a writer do not block each other. The commit
+ * that makes it longer than `pages` copies it into the database, and so waits for the disk twice.
  */
 export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }
 
-/** Returns the length of a database's write-ahead log, in bytes. Uses `stat`: closing a file drops SQLite's locks. */
+/** Returns the bytes of the write-ahead log, by `stat`: closing a file drops SQLite's locks. */
 export function writeAheadBytes(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * Returns what tells a file or directory from another one that takes its place; undefined when there is none. Opens
- * nothing: a close would drop SQLite's locks.
+ * Returns what tells a file or directory from another one that takes its place; undefined when
+ * there is none. Opens nothing: a close would drop SQLite's locks.
  */
 export function inodeOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });

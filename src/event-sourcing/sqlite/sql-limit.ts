@@ -1,5 +1,5 @@
 /**
- * A LIMIT clause with a parameter. Without the plus sign, SQLite would prepare the statement anew for each value of the
- * parameter, which takes longer than finding a page.
+ * A LIMIT clause with a parameter. Without the plus sign, SQLite would prepare the statement anew
+ * for each value of the parameter, which takes longer than finding a page.
  */
 export const UP_TO = 'LIMIT +?';

@@ -1,6 +1,6 @@
 /**
- * Returns the code of an SQLite error, such as SQLITE_FULL, extended codes included; undefined for any other error.
- * Checks the shape and not the class, because the driver throws one class, and each load of its module exports another.
+ * Returns the code of an SQLite error, such as SQLITE_FULL, also an extended one; undefined for
+ * others. Checks the shape, because each load of the driver's module exports another class.
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

@@ -1,4 +1,4 @@
-/** The pauses between attempts. Each pause is twice as long as the previous pause, up to a maximum. */
+/** The pauses between attempts, each twice as long as the one before, up to a maximum. */
 export class Backoff {
   #nextMs: number;
 

@@ -1,6 +1,6 @@
-/** A queue in which owners take turns, so that many items of one owner do not delay other owners. */
+/** A queue in which owners take turns, so that many items of one do not delay the others. */
 export class FairQueue<Item> {
-  /** The waiting items of each owner, the oldest first. The owner with the next turn comes first. */
+  /** The waiting items of each owner, oldest first, from the owner with the next turn on. */
   readonly #lines = new Map<string, Item[]>();
   /** The waiting items of held owners, who get no turn until `release`. */
   readonly #held = new Map<string, Item[]>();
@@ -18,7 +18,7 @@ export class FairQueue<Item> {
     this.#length += 1;
   }
 
-  /** Removes the oldest item of the owner with the next turn. @returns undefined when no item waits or all are held. */
+  /** Removes the oldest item of the owner who is next; undefined when all that wait are held. */
   take(): Item | undefined {
     for (const [owner, line] of this.#lines) {
       const item = line.shift();

@@ -20,7 +20,7 @@ export class FairSemaphore {
 
   constructor(private free: number) {}
 
-  /** @throws the error of the task, and that of `patience` for a task whose turn does not come in time. */
+  /** @throws the error of the task, or of `patience` when its turn does not come in time. */
   async run<Result>(
     key: string,
     task: () => Promise<Result>,

@@ -1,7 +1,7 @@
-/** A task of the queue. @param failure the error of the previous task with the same key, if this task waited for it. */
+/** A task. @param failure the error of the task before it with the same key, if it waited. */
 type Task<Result> = (failure?: unknown) => Promise<Result>;
 
-/** Runs tasks with the same key one after another, in the order of the calls, and tasks with different keys at once. */
+/** Runs tasks with the same key in the order of the calls, and with different keys at once. */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

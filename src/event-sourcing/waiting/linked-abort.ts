@@ -1,6 +1,6 @@
 /**
- * A signal that aborts when a cause aborts, or when `abort` is called. `unlink` detaches the signal from its causes.
- * AbortSignal.any would leak memory, because a long-lived cause keeps in memory every signal that was made from it.
+ * A signal that aborts when a cause aborts or `abort` is called. `unlink` detaches it from its
+ * causes: a long-lived cause would keep every signal in memory that `AbortSignal.any` made from it.
  */
 export class LinkedAbort {
   readonly #controller = new AbortController();

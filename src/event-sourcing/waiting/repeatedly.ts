@@ -1,5 +1,5 @@
 /**
- * Calls `work` again and again, and never before the call before has ended. An error of `work` counts as no answer.
+ * Calls `work` again and again, after the call before has ended. Its errors count as no answer.
  * @returns a function that ends this. Its promise resolves when no call is under way any more.
  */
 export function repeatedly(everyMs: number, work: () => Promise<void>): () => Promise<void> {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Lets callers share a read. Callers who ask in one turn of the event loop, or while a read is under way, share the
- * next read. So no caller gets a result that was read before the caller asked. When the read under way fails, callers
- * who wait for the next read fail too, because nobody should wait twice for a source that does not answer.
+ * Lets callers share a read. Callers who ask in one turn of the event loop, or during a read, share
+ * the next one, so nobody gets what was read before they asked. When a read fails, callers who wait
+ * for the next one fail too, because nobody should wait twice for a source that does not answer.
  */
 export class SharedRead<Result> {
   #current: Promise<unknown> = Promise.resolve();

@@ -37,8 +37,8 @@ export class Maintenance {
   }
 
   /**
-   * Starts the read models, and waits until they have folded all events that the log holds at the call. This process or
-   * a running service folds the events.
+   * Starts the read models, and waits until they have folded all events that the log holds at the
+   * call. This process or a running service folds the events.
    * @throws the fault that prevents the fold; Unavailable when the service makes no progress.
    */
   async catchUp(): Promise<void> {
@@ -69,8 +69,8 @@ export class Maintenance {
   }
 
   /**
-   * Refuses an empty log if read models have folded events, because then the log was lost. The read models may be the
-   * last copy of its events. Callers call this function before the first action on a log.
+   * Refuses an empty log if read models have folded events: then the log was lost, and they may be
+   * the last copy of its events. Callers call this before their first action on a log.
    * @throws when the log is empty and read models have folded events.
    */
   async refuseLostLog(): Promise<void> {
@@ -87,8 +87,8 @@ export class Maintenance {
   }
 
   /**
-   * Folds the log into a new generation beside the one that serves, and lets the new one serve. The old generation stays
-   * untouched until then, and when the rebuild fails.
+   * Folds the log into a new generation beside the one that serves, and lets the new one serve. The
+   * old generation stays untouched until then, and when the rebuild fails.
    * @throws when the rebuild would drop the last copy of a lost log.
    */
   async rebuild(options: FoldOptions = {}): Promise<Rebuilt> {
@@ -102,7 +102,7 @@ export class Maintenance {
   }
 
   /**
-   * Folds the log afresh, and compares all documents with the stored documents. The stored documents do not change.
+   * Folds the log afresh, and compares all documents with the stored ones, which do not change.
    * @throws when nothing was folded yet, and when what is stored was folded from another log.
    */
   async verify(options: FoldOptions = {}): Promise<Comparison> {
@@ -138,7 +138,7 @@ export class Maintenance {
     try {
       return await work(rebuild);
     } finally {
-      // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
+      // A generation that cannot go now is swept later. No error of `end` may hide another one.
       await rebuild.end().catch(() => undefined);
     }
   }
@@ -151,7 +151,7 @@ export class Maintenance {
     return false;
   }
 
-  /** Throws the fault in the log that stops the fold. Without a fault, blames the process that folds. */
+  /** Throws the fault in the log that stops the fold; without one, blames the folding process. */
   async #requireProgress(): Promise<void> {
     const { serving } = await this.#generations.look();
     if (serving !== null) {

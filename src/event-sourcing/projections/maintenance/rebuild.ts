@@ -7,7 +7,7 @@ import type { ReadSide, Sources } from '../read-side.js';
 
 export interface FoldOptions {
   readonly signal?: AbortSignal;
-  /** Called after each batch with the position that the fold has reached, and the number of events folded so far. */
+  /** Called after each batch with the position that is reached, and the number of folded events. */
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
@@ -47,7 +47,7 @@ export class Rebuild {
   async serve(): Promise<void> {
     const { signal } = this.options;
     await this.to(await this.sources.log.head(this.fold.position));
-    // Folds the events that came meanwhile. The service folds the rest before it switches to this generation.
+    // Folds what came meanwhile. The service folds the rest before it switches to the generation.
     await this.to(await this.sources.log.head(this.fold.position));
     await this.fold.namespace.settle(signal);
     signal?.throwIfAborted();

@@ -55,7 +55,7 @@ export async function statusOf(readSide: ReadSide, sources: Sources): Promise<Re
   return { ...row, state: lag > 0 ? 'catching-up' : 'live' };
 }
 
-/** Returns the fault that keeps a generation from folding the next batch of the log; undefined when none does. */
+/** Returns the fault that keeps a generation from folding the next batch; undefined for none. */
 export async function obstacleTo(
   readSide: ReadSide,
   namespace: Namespace,

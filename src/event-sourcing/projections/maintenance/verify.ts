@@ -18,8 +18,8 @@ export interface Comparison {
 }
 
 /**
- * Returns every document that differs between stored read models and a fresh fold. Each page compares one state of what
- * is stored, to whose checkpoint the fresh fold is brought. So what is stored may change meanwhile.
+ * Returns every document in which stored read models and a fresh fold differ. Each page compares
+ * one stored state with a fold up to its checkpoint, so what is stored may change meanwhile.
  */
 export async function compare(
   collections: readonly string[],

@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 const MOST_CAUSES = 5;
 
-/** An error in a form for another thread. The copy that Node.js makes of an error loses the class and the code. */
+/** An error for another thread. Node.js would copy it without its class and its code. */
 export interface CarriedError {
   readonly name: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface CarriedError {
   readonly cause?: CarriedError;
 }
 
-/** Turns an error into a form for another thread. @param depth how many nested causes go with the error. */
+/** Makes an error's form for another thread. @param depth how many nested causes go with it. */
 export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   // The errors of the SQLite driver inherit from Error, but are no native errors.
   if (!isNativeError(thrown) && !(thrown instanceof Error)) {
@@ -22,7 +22,7 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   const { message, stack = '', cause } = thrown;
   const { name: of } = thrown.constructor;
   return {
-    // An error that was restored and is carried again has only the name of its class, not the class.
+    // An error that was restored and is carried again has the name of its class, not the class.
     name: of === 'Error' ? thrown.name : of,
     message,
     stack,
@@ -36,7 +36,7 @@ function isCode(code: unknown): code is string | number {
   return typeof code === 'string' || typeof code === 'number';
 }
 
-/** Makes an error from its carried form. The new error has the original `name`, but its class is `Error`. */
+/** Makes an error from its carried form, with the original `name`, but of the class `Error`. */
 export function restored({ cause, ...fields }: CarriedError): Error {
   return Object.assign(new Error(fields.message, cause && { cause: restored(cause) }), fields);
 }

@@ -7,7 +7,7 @@ import type { ReadSideState } from '../read-side-state.js';
 import { type CarriedError, restored } from './carried-error.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
-/** If a thread ends after running for longer than this time, the next start waits only for the first pause. */
+/** After a thread ran for longer than this, the next start waits only for the first pause. */
 const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
 const HURRY_AGAIN_AFTER_MS = 500;
@@ -23,8 +23,8 @@ export type ThreadReport = Partial<Omit<ReadSideState, 'fault'>> & {
 };
 
 /**
- * A driver that keeps a read side up to date in a thread of its own, so that requests do not wait while that thread
- * decodes, folds or sorts an index. Starts the thread again whenever it ends, after pauses that grow up to 10 s.
+ * Keeps a read side up to date in a thread of its own, so that no request waits while it decodes,
+ * folds or sorts an index. Starts the thread again when it ends, after pauses that grow up to 10 s.
  */
 export class ProjectionThread implements ReadSideDriver {
   #thread: Worker | undefined;

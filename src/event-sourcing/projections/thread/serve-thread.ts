@@ -5,8 +5,8 @@ import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './projection-thread.js';
 
 /**
- * Keeps a read side up to date for another thread, and reports its state through the message port `port`. Resolves
- * when the other thread has sent `stop` and the engine has stopped.
+ * Keeps a read side up to date for another thread, and reports its state through the message port
+ * `port`. Resolves when the other thread has sent `stop` and the engine has stopped.
  */
 export async function serveThread(
   port: MessagePort,

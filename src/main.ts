@@ -39,7 +39,7 @@ import { COMMIT, VERSION } from './kernel/version.js';
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** The program of the folding thread. Its file is beside the file of this program, compiled or bundled. */
+/** The program of the folding thread, in a file beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const builtAt = (): number | undefined => statSync(PROJECTOR, { throwIfNoEntry: false })?.mtimeMs;
 const BUILT_AT = builtAt();
@@ -80,7 +80,7 @@ async function start(settings: Settings): Promise<void> {
       unlock?.();
     },
   );
-  // The service listens first, so that a taken port ends the start before a first key is made and lost.
+  // The service listens first: with a taken port, a first key would be made and lost.
   await app.listen(settings.PORT, settings.HOST).catch((cause: unknown) => {
     throw new Error(`HOST and PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
   });
@@ -99,7 +99,7 @@ async function start(settings: Settings): Promise<void> {
   for (const { maintenance } of ledgers) await available(() => maintenance.refuseLostLog());
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
   const firstKey = await available(() => app.get(FirstStart).run(given));
-  // A new key is shown at once, because the first start may be killed later and must not lose the key.
+  // A new key is shown at once, because a start that is killed later must not lose it.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
   else if (given === undefined)
     logger.info({

@@ -8,7 +8,7 @@ import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency
 import { RateLimitInterceptor } from './rate-limits/rate-limit.interceptor.js';
 import { StreamSlots } from './rate-limits/stream-limit.interceptor.js';
 
-/** Stands before every route: finds the caller, bounds how much the caller asks, and reads the body (ADR 9). */
+/** Stands before every route: finds and bounds the caller, and reads the body (ADR 9). */
 @Global()
 @Module({
   providers: [

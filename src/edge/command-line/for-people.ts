@@ -5,8 +5,8 @@ import { inspect } from 'node:util';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Formats a result for people: a table for a list, a line for each field of a record (docs/cli.md). Nothing is cut,
- * because the next command may need it.
+ * Formats a result for people: a table for a list, a line for each field of a record (docs/cli.md).
+ * Nothing is cut, because the next command may need it.
  */
 export function forPeople(result: Row): string {
   const { data } = result;
@@ -16,7 +16,7 @@ export function forPeople(result: Row): string {
     .join('');
 }
 
-/** Formats rows by Node's `console.table` into a stream, because Node has no other printer of tables. */
+/** Formats rows by Node's `console.table`, because Node has no other printer of tables. */
 export function table(rows: readonly Row[]): string {
   if (rows.length === 0) return 'none\n';
   const printed = new PassThrough();
@@ -24,7 +24,7 @@ export function table(rows: readonly Row[]): string {
   return String(printed.read());
 }
 
-/** Returns a row whose cells `table` of Node prints as they are. It puts a string between quotation marks. */
+/** Returns a row whose cells `table` of Node prints as they are, without quotation marks. */
 function inCells(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([field, value]) => [field, { [inspect.custom]: () => cell(value) }]),
@@ -37,7 +37,7 @@ function cell(value: unknown): string {
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Escapes control characters of a text, so that the text stays in one line and cannot control the terminal. */
+/** Escapes control characters, so that a text stays in one line and cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

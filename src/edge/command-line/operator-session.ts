@@ -5,7 +5,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import { Maintenance } from '../../event-sourcing/projections/maintenance/maintenance.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
-/** The parts of the service that a command of the command line uses. A session has no HTTP server. */
+/** The parts of the service that a command uses. A session has no HTTP server. */
 export class OperatorSession {
   readonly origin: Origin;
 
@@ -24,15 +24,15 @@ export class OperatorSession {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /** Catches the read models up with the log and returns a directory. Works with or without a running service. */
+  /** Catches the read models up and returns a directory. The service may run meanwhile. */
   async upToDate<Directory>(directory: Type<Directory>): Promise<Directory> {
     await this.get<Maintenance>(MANAGEMENT.maintenance).catchUp();
     return this.context.get(directory, { strict: false });
   }
 
   /**
-   * Catches the read models up with the log and returns a directory. Reports an unreadable event on standard error; the
-   * directory then ends before that event.
+   * Catches the read models up with the log and returns a directory. Reports an unreadable event on
+   * standard error; the directory then ends before that event.
    */
   async asFarAsItGoes<Directory>(directory: Type<Directory>): Promise<Directory> {
     try {

@@ -8,7 +8,7 @@ export function required(flags: string, description: string, max = TEXT_MAX_LENG
   return optional(flags, `${description} (required)`, max).makeOptionMandatory();
 }
 
-/** Creates a mandatory option that accepts a new id: a text of 1 to 512 characters without surrounding white space. */
+/** Creates a mandatory option that accepts a new id, which is a tracking string. */
 export function requiredNewId(flags: string, description: string): Option {
   return new Option(flags, `${description} (required)`)
     .makeOptionMandatory()
@@ -20,7 +20,7 @@ export function optional(flags: string, description: string, max = TEXT_MAX_LENG
   return new Option(flags, description).argParser((value) => text(value, max));
 }
 
-/** Creates an option that may be given up to `most` times, each time with text of 1 to `max` characters. */
+/** Creates an option that may be given up to `most` times, with 1 to `max` characters each. */
 export function repeatable(
   flags: string,
   description: string,

@@ -4,9 +4,9 @@ import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 
 export interface Needs {
-  /** Whether the command may create the log. Other commands refuse a data directory without a log. */
+  /** Whether the command may create the log. Others refuse a data directory without a log. */
   readonly mayCreateLog?: boolean;
-  /** The settings that the command uses, besides those that say where the log and the read models are. */
+  /** The settings that the command uses, besides the places of the log and the read models. */
   readonly uses?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ interface Alone<Options, Result> extends OneResult<Result> {
   readonly action: (options: Options, argument?: string) => Promise<Result>;
 }
 
-/** A command that prints any number of records, one line for each. With `--json`, each line is JSON. */
+/** A command that prints any number of records, a line each. With `--json`, a line is JSON. */
 interface Lines<Options, Row> extends Declaration {
   readonly action: (
     session: OperatorSession,
@@ -75,7 +75,7 @@ export class Program {
     private readonly print: Print,
   ) {}
 
-  /** Runs the command that the words name. @throws CommanderError for wrong usage, and after `--help`. */
+  /** Runs a command. @throws CommanderError for wrong usage, and after `--help`. */
   async run(words: readonly string[]): Promise<void> {
     this.#words = words;
     await this.root.parseAsync(words, { from: 'user' });
@@ -150,8 +150,9 @@ export class Program {
   }
 
   /**
-   * Returns a copy of a shared option that refuses two things that commander takes: a second value, of which it uses
-   * the last, and an option as a value, which is what a shell makes of `--restriction $EMPTY --json`.
+   * Returns a copy of a shared option that refuses two things that commander takes: a second value,
+   * of which it uses the last, and an option as a value, which is what a shell makes of
+   * `--restriction $EMPTY --json`.
    */
   #surelyMeant(shared: Option, command: Command): Option {
     const option = Object.assign(new Option(shared.flags, shared.description), shared);

@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 64;
 
 declare module 'express' {
   interface Request {
-    /** Frees the slot of the request. A request in work holds one of the `MOST_AT_ONCE` slots of its account. */
+    /** Frees the slot, one of the `MOST_AT_ONCE` of the account, that a request in work holds. */
     releaseSlot?: Release;
   }
 }
@@ -22,9 +22,9 @@ declare module 'express' {
 export const SlotsOf = Reflector.createDecorator<'verifications' | 'usage-reports' | undefined>();
 
 /**
- * Bounds how many requests of an account the service handles at once. Further requests of the account wait in order
- * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts. It runs after the
- * body was read, so that a slow sender holds no slot.
+ * Bounds how many requests of an account the service handles at once. Further requests of the
+ * account wait in order (docs/api.md 2.10). So a thousand connections of one account take no
+ * capacity from other accounts. It runs after the body was read: a slow sender holds no slot.
  */
 @Injectable()
 export class AccountConcurrencyInterceptor implements NestInterceptor {

@@ -8,20 +8,21 @@ const MOST_LARGE = 64;
 
 declare module 'express' {
   interface Request {
-    /** Frees the room of the body. The request holds the room until it has a slot of its account, or ends. */
+    /** Frees the room of the body, when the request has a slot of its account, or ends. */
     releaseBodyRoom?: Release;
   }
 }
 
-/** Makes a share of the 16 MiB of each account and the 64 MiB of all. A body takes `least` bytes or more of it. */
+/** Makes a share of the 16 MiB of an account and 64 MiB of all. A body takes `least` or more. */
 function shareOf(mebibytes: number, least: number) {
   const bytes = mebibytes * MIB;
   return { least, ofAccount: new KeyedSemaphore(bytes), ofAll: new KeyedSemaphore(4 * bytes) };
 }
 
 /**
- * Bounds the bodies that are read, or wait for a slot of their account (docs/api.md 2.10). Beyond the bounds, a body is
- * not read. Each kind of body has a share of its own, so that slow senders of large bodies do not delay small ones.
+ * Bounds the bodies that are read, or wait for a slot of their account (docs/api.md 2.10). Beyond
+ * the bounds, a body is not read. Each kind of body has a share of its own, so that slow senders of
+ * large bodies do not delay small ones.
  */
 export class BodyRoom {
   readonly #small = shareOf(4, 0);

@@ -1,4 +1,4 @@
-/** A window of time in which a rate limit counts uses. A window begins with its first use and has a fixed length. */
+/** A window of a rate limit. It begins with its first use, and has a fixed length. */
 export interface FixedWindow {
   /** The uses so far. Who takes a use back subtracts it. */
   used: number;
@@ -21,7 +21,7 @@ export class FixedWindows {
   /** The windows in the order in which they began. */
   readonly #windows = new Map<string, FixedWindow>();
 
-  /** Counts a use in the window of an id, if the limit grants it. Begins a new window at `now` if the last is over. */
+  /** Counts a use in the window of an id, or in a new one from `now` on, if the limit grants it. */
   use(id: string, { count, seconds }: WindowLimit, now: Date): WindowUse {
     this.#forgetEnded(now);
     const endsAt = new Date(now.getTime() + seconds * 1_000);
@@ -37,7 +37,7 @@ export class FixedWindows {
     return { granted, window };
   }
 
-  /** Drops windows that are over. They end in the order in which they began, unless the clock was set back. */
+  /** Drops windows that are over. They end in their order, unless the clock was set back. */
   #forgetEnded(now: Date): void {
     for (const [id, { endsAt }] of this.#windows) {
       if (endsAt > now) return;

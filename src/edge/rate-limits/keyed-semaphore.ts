@@ -11,7 +11,7 @@ interface Queue {
   readonly waiting: Set<{ amount: number; enter: (release: Release) => void }>;
 }
 
-/** Semaphores by key, such as an account id. A key has a fixed number of slots. Further holders wait in order. */
+/** Semaphores by key, such as an account id, with a fixed number of slots. Others wait in order. */
 export class KeyedSemaphore {
   readonly #queues = new Map<string, Queue>();
 
@@ -64,8 +64,9 @@ export class KeyedSemaphore {
 }
 
 /**
- * Passes a request to its handler, and frees its slot when both the handler and the answer have ended. A handler
- * continues after its caller has disconnected, and an answer uses memory until it is sent.
+ * Passes a request to its handler, and frees its slot when both the handler and the answer have
+ * ended. A handler continues after its caller has disconnected, and an answer uses memory until it
+ * is sent.
  */
 export function holdingSlot(
   release: Release,

@@ -22,9 +22,9 @@ export type RequestRate = WindowLimit | 'off';
 export interface RequestRates {
   /** The changing requests of an account (docs/api.md 2.10). */
   readonly writes: RequestRate;
-  /** The creations of keys by a management key (docs/api.md 3.6). Every answer says how much of the window is left. */
+  /** The creations of a management key (docs/api.md 3.6). Answers say how much of it is left. */
   readonly 'key-creation': RequestRate;
-  /** The usage reports of an account (docs/api.md 13.1). Every answer says how much of the window is left. */
+  /** The usage reports of an account (docs/api.md 13.1). Answers say how much of it is left. */
   readonly usage: RequestRate;
 }
 

@@ -14,7 +14,7 @@ import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js'
 /** The header is constant, because the service cannot know when a stream will end. */
 const RETRY_LATER = { 'Retry-After': '5' };
 
-/** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
+/** The maximum number of streams at once: of each account, and of all together. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
@@ -47,7 +47,10 @@ export class StreamSlots {
   }
 }
 
-/** Decides whether an answer is a stream, and limits how many are at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
+/**
+ * Decides whether an answer is a stream, and limits how many are at once (docs/api.md 2.10). A
+ * stream holds its slot until it ends or fails.
+ */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(private readonly slots: StreamSlots) {}

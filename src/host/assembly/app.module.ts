@@ -24,14 +24,14 @@ import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.modu
 import type { Settings } from '../settings/settings.js';
 import { SettingsModule } from '../settings/settings.module.js';
 
-/** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
+/** The young generation of the folding thread. Several batches fit: live ones are copied. */
 const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
-  /** The read side of management. Only tests pass another one, to check what a change of version does. */
+  /** The read side of management. Only tests pass another one, of a changed version. */
   readonly readSide?: ReadSide;
-  /** Gives the program of a thread that folds read models. Without it, the application's own thread folds them. */
+  /** Gives the program of the folding thread. Without it, the application's own thread folds. */
   readonly projector?: (() => URL) | undefined;
   readonly onUnsettled?: EmbeddedLogOptions['onUnsettled'];
 }

@@ -25,7 +25,7 @@ import { serveHealth, serveMetrics } from '../monitoring/operations-routes.js';
 import { Readiness } from '../monitoring/readiness.js';
 import { isEmbedded, type Settings } from '../settings/settings.js';
 
-/** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
+/** Creates the HTTP application. It neither listens nor folds read models yet. */
 export async function createApp(
   settings: Settings,
   logger: Logger,
@@ -68,7 +68,7 @@ export async function createApp(
   return app;
 }
 
-/** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has the time limits of requests. */
+/** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has those of requests. */
 function limitConnections(server: Server, settings: Settings): void {
   server.timeout = SILENCE_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT;

@@ -7,8 +7,8 @@ import { LEDGERS } from '../ledgers/ledgers.js';
 const MOST_AHEAD_MS = 5 * 60_000;
 
 /**
- * Makes sure that the logs of a data directory are those of this service, and warns of one that begins anew or that is
- * ahead of the clock.
+ * Makes sure that the logs of a data directory are those of this service, and warns of one that
+ * begins anew or that is ahead of the clock.
  * @throws an Error that names the file of a log that was lost, or is another one.
  */
 export function claimLogs(dataDir: string, logger: Logger): void {

@@ -22,7 +22,7 @@ function print(text: string): Promise<void> {
 }
 
 /**
- * Runs a command of the command line with the settings and the standard streams of this process (docs/cli.md).
+ * Runs a command with the settings and the standard streams of this process (docs/cli.md).
  * @returns the exit code. A failure is reported on standard error and never thrown.
  */
 export async function run(args: readonly string[]): Promise<number> {

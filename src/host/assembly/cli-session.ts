@@ -18,7 +18,7 @@ const PLACES: readonly Variable[] = [
   'MONGODB_URI',
 ];
 
-/** Opens the parts of the service for a command, runs the action of the command, and closes the parts. */
+/** Opens the parts of the service for the action of a command, and closes them after it. */
 export async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
   { mayCreateLog = false, uses = [] }: Needs,
@@ -57,7 +57,7 @@ export async function ownDataDir(): Promise<string> {
 function prepare(dataDir: string, mayCreateLog: boolean): void {
   requireSqlite();
   warningOfOpenDirectory(dataDir);
-  // The new user must be able to read the modules that are imported later, which are only the clients of servers.
+  // The new user must be able to read the modules imported later: the clients of servers.
   goOnAsOwnerOf(dataDir);
   // A forgotten DATA_DIR must not look like an empty service.
   claimEmbeddedLogs(dataDir, LEDGERS, { mayBegin: mayCreateLog, mayBeginAnew: false });

@@ -11,11 +11,11 @@ import {
   type ReadStorePlace,
 } from '../../event-sourcing/read-store/open-read-store.js';
 
-/** The input of the thread: the log that it folds, the places of log and read store, and how far the log is synced. */
+/** The input of the thread: the places of log and read store, and how far the log is synced. */
 export type ProjectorData = EventLogPlace &
   ReadStorePlace & { readonly name: LedgerName; readonly synced: SyncedRow };
 
-/** How much nicer this thread is than that of requests. On one core, it gets three tenths of the time. */
+/** How much nicer than the thread of requests. On one core, it gets three tenths of the time. */
 const NICER_BY = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');

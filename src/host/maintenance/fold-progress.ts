@@ -7,10 +7,7 @@ export interface Form {
   readonly json?: true;
 }
 
-/**
- * Calls `fold`, shows a progress bar meanwhile if standard error is a terminal, and aborts the fold at SIGINT or
- * SIGTERM.
- */
+/** Calls `fold` with a progress bar if standard error is a terminal. SIGINT and SIGTERM abort. */
 export async function foldWithProgress<Result>(
   maintenance: Pick<Maintenance, 'name' | 'shareBefore'>,
   doing: string,

@@ -64,7 +64,7 @@ export function addProjectionCommands(program: Program): void {
   });
 }
 
-/** Returns the read side of that name, or every read side. @throws Error when there is no read side of that name. */
+/** Returns the read side of that name, or all. @throws Error when there is none. */
 function named(session: OperatorSession, name?: string): Maintenance[] {
   const all = session.get<readonly Ledger[]>(OPEN_LEDGERS).map(({ maintenance }) => maintenance);
   const found = all.filter((one) => name === undefined || one.name === name);

@@ -8,7 +8,7 @@ import { NAME, VERSION } from '../../kernel/version.js';
 
 /**
  * Makes the OpenAPI document from the routes of an application.
- * @param publicUrl the address that callers use. Without it the document names the address that it was read from.
+ * @param publicUrl the address that callers use. Default: the one that the document is read from.
  */
 export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIObject {
   const base = new DocumentBuilder()
@@ -49,7 +49,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
 const SAMPLES = ['example', '2030-01-01T00:00:00Z', '0'.repeat(64)];
 
 function complete(property: OpenApiSchema): void {
-  // Generators of clients forget that a reference may be null if a type stands beside it, as Nest writes it.
+  // Generators of clients forget that a reference may be null beside the type that Nest writes.
   if ('allOf' in property) delete property.type;
   if (property.items && !('$ref' in property.items)) complete(property.items);
   const { pattern } = property;

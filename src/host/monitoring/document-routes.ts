@@ -5,7 +5,7 @@ import { ANSWERS } from '../../edge/http/answers/error-table.js';
 import { NAME, VERSION } from '../../kernel/version.js';
 import { apiDocument } from './api-document.js';
 
-/** The Content-Security-Policy of the page: it loads files and calls the API beside it, and nothing else. */
+/** The policy of the page: it loads files and calls the API beside it, and nothing else. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,8 +31,8 @@ export function serveRoot(app: NestExpressApplication, hasDocuments: boolean): v
 }
 
 /**
- * Serves Swagger UI at `/docs`, and the OpenAPI document at `/openapi.json` and `/openapi.yaml`. All addresses in them are
- * relative, so that they work behind a proxy that adds a prefix.
+ * Serves Swagger UI at `/docs`, and the OpenAPI document at `/openapi.json` and `/openapi.yaml`.
+ * All addresses in them are relative, so that they work behind a proxy that adds a prefix.
  * @param publicUrl the address that callers use, if it is known.
  */
 export function serveDocuments(app: NestExpressApplication, publicUrl: string | undefined): void {
@@ -55,7 +55,7 @@ function listErrors(_request: Request, response: Response): void {
   response.type('text').send(lines.join(''));
 }
 
-/** Redirects other addresses of the page to `/docs`, from which the relative addresses in the page start. */
+/** Redirects other addresses of the page to `/docs`, where its relative addresses start. */
 function leadToPage({ originalUrl }: Request, response: Response, next: NextFunction): void {
   const depth = originalUrl.split('/').length - 2;
   if (/^\/docs\/+(?:index\.html)?$/.test(originalUrl))
@@ -63,7 +63,7 @@ function leadToPage({ originalUrl }: Request, response: Response, next: NextFunc
   else next();
 }
 
-/** Stops other sites from framing the page or running scripts in it, because people type management keys there. */
+/** No other site may frame the page or run scripts in it: people type management keys there. */
 function protectPage(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', POLICY).setHeader('X-Frame-Options', 'DENY');
   next();

@@ -9,7 +9,7 @@ import { readSideMetrics } from './read-side-metrics.js';
 import { DURATION_BUCKETS, requestMetrics } from './request-metrics.js';
 import { Readiness } from './readiness.js';
 
-/** The metrics of the service for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
+/** The metrics for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -44,7 +44,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** Returns the metrics as text. Scrapes that arrive while another scrape is computed share the next result. */
+  /** Returns the metrics as text. Scrapes that arrive during another one share the next result. */
   text(): Promise<string> {
     return this.#scrape.read();
   }
@@ -78,7 +78,7 @@ export class Metrics {
   }
 }
 
-/** Makes the metrics of appends. Returns the observer through which the decision runner reports appends. */
+/** Makes the metrics of appends, and returns the observer that the decision runner calls. */
 function appendMetrics(registry: Registry): AppendObserver {
   const appends = new Histogram({
     name: 'keyledger_append_duration_seconds',

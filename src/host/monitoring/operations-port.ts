@@ -11,7 +11,7 @@ import { Metrics } from './metrics.js';
 import { serveHealth, serveMetrics } from './operations-routes.js';
 import { Readiness } from './readiness.js';
 
-/** The maximum number of connections to this port, for probes and scrapes. Connections of API callers do not count. */
+/** The maximum number of connections to this port. Those of API callers do not count. */
 const MOST_CONNECTIONS = 256;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
@@ -20,7 +20,7 @@ const LAST_ANSWERS_MS = 1_000;
 @Module({})
 class NoParts {}
 
-/** The TCP port for operators (docs/operations/process.md). It serves health with details, and the metrics. */
+/** The port for operators (docs/operations/process.md), with details of health, and metrics. */
 export class OperationsPort {
   #app: NestExpressApplication | undefined;
 
@@ -29,7 +29,7 @@ export class OperationsPort {
     private readonly at: { readonly host: string; readonly port: number },
   ) {}
 
-  /** Listens on the port. @returns the address for a caller on this machine. @throws Error that names the setting. */
+  /** Listens. @returns the address on this machine. @throws Error that names the setting. */
   async listen(): Promise<string> {
     const app = await NestFactory.create<NestExpressApplication>(
       NoParts,

@@ -8,8 +8,9 @@ import { PATIENCE_MS } from './readiness.js';
 type Measured = Pick<Ledger, 'log' | 'models'>;
 
 /**
- * Makes the metrics of the read sides, and returns the function that measures them. A value that a log does not deliver
- * in time is left out, because the other values matter most when the log is slow.
+ * Makes the metrics of the read sides, and returns the function that measures them. A value that a
+ * log does not deliver in time is left out, because the other values matter most when the log is
+ * slow.
  */
 export function readSideMetrics(
   registry: Registry,

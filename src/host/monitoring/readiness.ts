@@ -18,7 +18,7 @@ export interface Obstacle {
   readonly part: string;
   /** The problem in fixed words, which everybody may see. */
   readonly problem: string;
-  /** The problem and its cause. Only operators may see the cause, which may contain paths, addresses and settings. */
+  /** The problem and its cause, for operators alone: it may have paths, addresses and settings. */
   readonly detail: string;
 }
 
@@ -27,7 +27,7 @@ type LookedAt = Pick<Ledger, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
-/** The readiness of the service: whether the service can serve all of its routes, and the obstacles if it cannot. */
+/** Whether the service can serve all of its routes, and the obstacles if it cannot. */
 @Injectable()
 export class Readiness {
   readonly #logger = new Logger('readiness');
@@ -40,7 +40,7 @@ export class Readiness {
     @Inject(READ_STORE) private readonly store: ReadStore,
   ) {}
 
-  /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */
+  /** Makes the service not ready from here on, because the process is about to stop. */
   withdraw(): void {
     this.#withdrawn = true;
   }
@@ -59,7 +59,7 @@ export class Readiness {
     ]);
   }
 
-  /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */
+  /** Asks a part. Logs when it stops answering, and not again until it has answered. */
   async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
     try {
       await inTime(check(), PATIENCE_MS);

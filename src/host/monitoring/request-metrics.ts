@@ -4,13 +4,13 @@ import { outcomeOf } from '../../edge/http/server/response-outcome.js';
 import { routeOf } from '../../edge/http/server/route-of.js';
 import type { RefusalCode } from '../../kernel/refusals.js';
 
-/** The upper bounds of every histogram of durations, in seconds. Equal bounds make histograms comparable. */
+/** The upper bounds of all histograms of durations, in seconds, so that they can be compared. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
 const REPORT_ROUTE = '/v1/usage-reports/:report_id';
-/** What no repeat of a report cures. Each has a series from the start, so that an alert sees the first one. */
+/** What no repeat of a report cures. Each has a series at once, so that alerts see the first. */
 const LOST_FOR: readonly RefusalCode[] = [
   'request-invalid',
   'occurred-at-out-of-range',
@@ -18,7 +18,7 @@ const LOST_FOR: readonly RefusalCode[] = [
   'usage-report-differs',
 ];
 
-/** Makes the metrics of requests. Returns the middleware that measures the time until the end of the answer. */
+/** Makes the metrics of requests, and returns the middleware that measures whole answers. */
 export function requestMetrics(registry: Registry): RequestHandler {
   const requests = new Histogram({
     name: 'keyledger_http_request_duration_seconds',

@@ -8,8 +8,9 @@ interface LoggedError {
 }
 
 /**
- * Returns the fields of an error for a log line: type, message, code and the stacks of the error and its causes. Leaves
- * out other properties, because drivers store sent data and connection strings in them.
+ * Returns the fields of an error for a log line: type, message, code and the stacks of the error
+ * and its causes. Leaves out other properties, because drivers store sent data and connection
+ * strings in them.
  */
 export function loggedError(error: unknown): LoggedError | string {
   if (!isNativeError(error)) return String(error);
@@ -23,7 +24,7 @@ export function loggedError(error: unknown): LoggedError | string {
   };
 }
 
-/** Joins two messages. Skips the second if the first contains it, because errors often repeat their cause's message. */
+/** Joins two messages. Errors often repeat their cause's message, which is then skipped. */
 function together(said: string, message: string): string {
   return said.includes(message) ? said : `${said}: ${message}`;
 }

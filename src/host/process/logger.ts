@@ -7,8 +7,8 @@ import { Output } from './output.js';
 const STANDARD_OUTPUT = 1;
 
 /**
- * Opens the log: JSON lines on standard output, or readable lines on a terminal. A standard output that is slow, full or
- * closed loses log lines and nothing else. A later line counts the lost lines.
+ * Opens the log: JSON lines on standard output, or readable lines on a terminal. A standard output
+ * that is slow, full or closed loses log lines and nothing else. A later line counts them.
  * @returns the logger, and the standard output for lines that are not log lines.
  */
 export function openLog(level: string): { logger: Logger; output: Output } {

@@ -15,7 +15,7 @@ function isOpenToOthers(directory: string): boolean {
 
 /**
  * Checks that other users cannot replace files of a data directory.
- * @returns a warning if other users can, and the directory holds data already; undefined if other users cannot.
+ * @returns a warning if they can, and the directory holds data already; undefined if they cannot.
  * @throws Error that names the remedy if other users can, and the directory holds no data yet.
  */
 export function warningOfOpenDirectory(directory: string): string | undefined {

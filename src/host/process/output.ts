@@ -7,8 +7,9 @@ const AGAIN_AFTER_MS = 50;
 const LAST_WORDS_MS = 500;
 
 /**
- * A writer to standard output or standard error that never blocks (docs/operations/process.md). With a pipe without a reader, a
- * full disk or a suspended terminal, only lines are lost, and the process can always end.
+ * A writer to standard output or standard error that never blocks (docs/operations/process.md).
+ * With a pipe without a reader, a full disk or a suspended terminal, only lines are lost, and the
+ * process can always end.
  */
 export class Output {
   readonly #descriptor: number;
@@ -21,7 +22,7 @@ export class Output {
 
   /**
    * @param standard 1 for standard output, 2 for standard error.
-   * @param onRoom is called when writes succeed again, with the number of texts dropped since its last call.
+   * @param onRoom is called when writes succeed again, with the number of texts dropped until then.
    */
   constructor(
     standard: 1 | 2,
@@ -39,7 +40,7 @@ export class Output {
     }
     this.#waiting.push(text);
     this.#waitingLength += text.length;
-    // The write is deferred, so that `#sayLastWords` alone writes the texts that come right before the process ends.
+    // The write is deferred: `#sayLastWords` alone writes what comes right before the end.
     setImmediate(() => this.#writeOn());
   }
 
@@ -71,7 +72,7 @@ export class Output {
     return this.#batch.length > 0;
   }
 
-  /** Drops a batch that cannot be written. Later ones are still tried, because a full disk may have room again. */
+  /** Drops a batch that cannot be written. Later ones are tried: a disk may have room again. */
   #dropBatch(): void {
     this.#dropped += this.#batch.toString().trimEnd().split('\n').length;
     this.#batch = Buffer.alloc(0);
@@ -80,7 +81,7 @@ export class Output {
   #sayLastWords(): void {
     const deadline = performance.now() + LAST_WORDS_MS;
     if (this.#isWriting) {
-      // Node completes a pending write before the process ends, so its batch must not be written again.
+      // Node completes a pending write before the process ends, so it must not be written again.
       this.#batch = Buffer.alloc(0);
       sleepShortly();
     }
@@ -96,8 +97,9 @@ export class Output {
 }
 
 /**
- * Returns a non-blocking descriptor of the same file as `standard`. Opens the file again, because a flag on `standard`
- * would also apply to other processes that share the descriptor, such as the shell on the same terminal.
+ * Returns a non-blocking descriptor of the same file as `standard`. Opens the file again, because a
+ * flag on `standard` would also apply to other processes that share the descriptor, such as the
+ * shell on the same terminal.
  */
 function withoutWaiting(standard: number): number {
   try {
@@ -105,7 +107,8 @@ function withoutWaiting(standard: number): number {
       constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY;
     return openSync(`/proc/self/fd/${standard}`, flags);
   } catch {
-    // A socket cannot be opened again, and some systems have no /proc. Node makes pipes and sockets non-blocking itself.
+    // A socket cannot be opened again, and some systems have no /proc. Node makes pipes and sockets
+    // non-blocking itself.
     return standard === 1 ? process.stdout.fd : process.stderr.fd;
   }
 }

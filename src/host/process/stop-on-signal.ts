@@ -19,11 +19,13 @@ export interface Stopping {
 }
 
 /**
- * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/operations/process.md). It announces the stop, accepts no more connections
- * and gives requests in flight 10 s to finish. Then it stops the projections at a checkpoint, closes everything and
- * exits with 0. It exits with 0 at once when no application is registered. It exits with 1 when the stop takes
- * longer than 20 s, and at once on a second signal.
- * @param delayMs how long the service accepts requests after SIGTERM or SIGHUP. SIGINT, from a terminal, has no delay.
+ * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/operations/process.md). It announces the
+ * stop, accepts no more connections and gives requests in flight 10 s to finish. Then it stops the
+ * projections at a checkpoint, closes everything and exits with 0. It exits with 0 at once when no
+ * application is registered. It exits with 1 when the stop takes longer than 20 s, and at once on a
+ * second signal.
+ * @param delayMs how long the service accepts requests after SIGTERM or SIGHUP. SIGINT, from a
+ * terminal, has no delay.
  */
 export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   let close: ((acceptMs: number) => Promise<void>) | undefined;

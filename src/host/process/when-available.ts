@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { Unavailable } from '../../kernel/errors.js';
 
 /**
- * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs what
- * it waits for at the first failure, and again each minute, then as a warning.
+ * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the
+ * service. Logs what it waits for at the first failure, and again each minute, then as a warning.
  * @param placeOf returns where a part of the service is, such as the event log.
  * @throws every other error of the attempt.
  */

@@ -27,9 +27,9 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns what the service takes instead of a connection string of EventStoreDB with a wrong form, a wrong option or a
- * useless file; undefined for a right one. For an unknown option, the client would print the whole string with the
- * password.
+ * Returns what the service takes instead of a connection string of EventStoreDB with a wrong form,
+ * a wrong option or a useless file; undefined for a right one. For an unknown option, the client
+ * would print the whole string with the password.
  */
 export function faultInEventStoreDb(text: string): string | undefined {
   const match = EVENTSTOREDB.exec(text);
@@ -50,7 +50,7 @@ export function faultInMongoDb(uri: string): string | undefined {
 
 /** Returns the hosts in a connection string, for messages. */
 export function hostsIn(text: string): string {
-  // Without a host, or with an unescaped / or ? in the password, what looks like a host is a secret.
+  // Without a host, or with an unescaped / or ? in a password, the match may be a secret.
   return HOSTS.exec(text)?.[1] ?? 'an address that is not shown';
 }
 

@@ -6,7 +6,7 @@ import { isBrokenKeyString } from '../../kernel/key-string.js';
 import { parseWhole } from '../../kernel/text.js';
 import { faultInEventStoreDb, faultInMongoDb } from './connection-strings.js';
 
-// Each function creates the schema of a setting. The message of an issue says what the setting takes.
+// Each function creates the schema of a setting. The message of an issue says what it takes.
 
 /** `parse` returns undefined for an invalid value. `takes` describes valid values. */
 function parsed<Value>(takes: string, parse: (text: string) => Value | undefined) {
@@ -20,7 +20,7 @@ function parsed<Value>(takes: string, parse: (text: string) => Value | undefined
 
 const fitting = (takes: string, fits: (text: string) => boolean) => z.string().refine(fits, takes);
 
-/** `faultIn` describes what the setting takes instead of an invalid value, and returns undefined for a valid one. */
+/** `faultIn` says what the setting takes instead of an invalid value; undefined for a valid one. */
 const faultless = (faultIn: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = faultIn(text);

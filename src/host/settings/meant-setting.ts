@@ -1,4 +1,4 @@
-/** Returns the setting that a variable was probably meant to be: one that differs in a letter or in a word. */
+/** Returns the setting that a variable probably means: one that differs in a letter or a word. */
 export function meantSetting(variable: string, settings: readonly string[]): string | undefined {
   return settings.find(
     (setting) =>
@@ -7,7 +7,7 @@ export function meantSetting(variable: string, settings: readonly string[]): str
   );
 }
 
-/** Names that only end alike, such as REDIS_PORT, or of two words, such as LOG_FORMAT, belong to other programs. */
+/** Names with only the same end (REDIS_PORT) or of two words (LOG_FORMAT) are of other programs. */
 function differInOneWord(
   [first = '', ...rest]: readonly string[],
   [other = '', ...others]: readonly string[],
@@ -17,7 +17,7 @@ function differInOneWord(
   return areAlike && others.length > 0 && rest.join() === others.join();
 }
 
-/** Whether two lists are the same but for one element that is another one, or that only one of them has. */
+/** Whether two lists differ in one element only, which another replaces or one of them lacks. */
 function differInOne(some: readonly string[], others: readonly string[]): boolean {
   return [...some, ''].some((_, at) => {
     const [one, other] = [some, others].map((all) => all.toSpliced(at, 1).join());

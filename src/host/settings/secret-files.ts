@@ -1,16 +1,16 @@
 import { readNamed } from './named-file.js';
 
-/** Settings with secret values. Messages never show them, not even invalid ones. Each value may come from a file. */
+/** Settings with secrets, which may come from files. Messages never show them, not even invalid. */
 export const SECRETS = [
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
   'MONGODB_URI',
 ] as const;
 
-/** The form of a path. Messages never show a value of another form, because that value may be a secret. */
+/** The form of a path. Messages never show another value, because it may be a secret. */
 const PATH = /^(\/|\.\.?\/)/;
 
-/** A secret that was read from a file, or the message that says why not. Only `value` contains the secret. */
+/** A secret from a file, or the message that says why not. Only `value` contains the secret. */
 interface SecretFile {
   /** The description of the file, for messages about an invalid value. */
   readonly source?: string;
@@ -19,7 +19,8 @@ interface SecretFile {
 }
 
 /**
- * Reads the files that variables such as `MONGODB_URI_FILE` name (docs/settings.md). An empty variable counts as absent.
+ * Reads the files that variables such as `MONGODB_URI_FILE` name (docs/settings.md). An empty
+ * variable counts as absent.
  * @returns each file by the name of the setting, such as `MONGODB_URI`.
  */
 export function readSecretFiles(

@@ -21,8 +21,9 @@ import { readSecretFiles, SECRETS } from './secret-files.js';
 const SERVERS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const;
 
 /**
- * Matches the variables that Kubernetes and Docker set for a service whose name begins with keyledger:
- * `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`, `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
+ * Matches the variables that Kubernetes and Docker set for a service whose name begins with
+ * keyledger: `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`,
+ * `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
  */
 const OF_A_SERVICE =
   /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
@@ -74,12 +75,12 @@ export type Settings = Readonly<z.output<typeof SCHEMA>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether both stores are files in the data directory. Otherwise both are servers, and nothing is in the data directory. */
+/** Whether both stores are in the data directory. Otherwise both are servers. */
 export function isEmbedded({ MONGODB_URI }: Settings): boolean {
   return MONGODB_URI === undefined;
 }
 
-/** The error when settings are invalid. `faults` has one line for each fault, with the name of the variable. */
+/** Settings are invalid. `faults` has a line for each fault, with the name of the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -89,8 +90,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from environment variables, and secrets from files that variables name (docs/settings.md). An empty
- * variable counts as absent.
+ * Reads the settings from environment variables, and secrets from files that variables name
+ * (docs/settings.md). An empty variable counts as absent.
  * @throws SettingsError that lists all faults.
  */
 export function readSettings(environment: Environment): Settings {
@@ -117,7 +118,7 @@ export function readSettings(environment: Environment): Settings {
   return Object.freeze(parsed.data);
 }
 
-/** Returns what is wrong with a value, from the environment or from a file. Never shows a secret. */
+/** Returns what is wrong with a value of the environment or a file. Never shows a secret. */
 function faultOf(
   name: string,
   value: string | undefined,
@@ -147,7 +148,7 @@ export function settingsOfProcess(names: readonly string[] = Object.keys(SCHEMA.
   return readSettings(Object.fromEntries(read));
 }
 
-/** Returns a message for each `KEYLEDGER_` variable, because no setting has this prefix. Skips `OF_A_SERVICE`. */
+/** Returns a message for each `KEYLEDGER_` variable, because no setting has this prefix. */
 function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
@@ -155,7 +156,7 @@ function unknownVariables(environment: Environment): string[] {
     .map((name) => `${name}: there is no such setting${hint(name.replace('KEYLEDGER_', ''))}`);
 }
 
-/** Returns a warning for each variable that is no setting, but that was probably meant to be one. */
+/** Returns a warning for each variable that was probably meant to be a setting. */
 export function misspeltVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => !(name.replace(/_FILE$/, '') in SCHEMA.shape) && environment[name])

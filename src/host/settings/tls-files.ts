@@ -14,8 +14,8 @@ const USES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns what a connection string takes instead of a file that is of no use; undefined if there is no such file. With
- * such a file the clients wait for a server for ever.
+ * Returns what a connection string takes instead of a file that is of no use; undefined if there is
+ * no such file. With such a file the clients wait for a server for ever.
  */
 export function faultInFiles(connectionString: string): string | undefined {
   const options = [...new URLSearchParams(connectionString.split('?')[1])];

@@ -5,7 +5,7 @@ export interface Answer {
   readonly message: string;
 }
 
-/** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
+/** The answer to each error that is no refusal (docs/api.md 7). Some have an exacter message. */
 export const FAULT_TABLE = {
   'route-unknown': { status: 404, message: 'There is no such route' },
   'method-not-allowed': { status: 405, message: 'This route answers other methods' },

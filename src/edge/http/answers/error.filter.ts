@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = '1';
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
-  /** The states that make requests fail. One line says that a state begins, and one that none failed of it for 10 s. */
+  /** The states that fail requests. A line says when one begins, and when none failed for 10 s. */
   readonly #states = new LRUCache<string, true>({
     ttl: 10_000,
     ttlAutopurge: true,
@@ -79,7 +79,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     request.logged = { ...request.logged, problem: state };
-    // When the caller disconnects, a decision that waits for other writers ends with a Refusal. This is no fault.
+    // A decision that waits ends with a Refusal when the caller disconnects. This is no fault.
     if (error instanceof Refusal && response.destroyed) return;
     const cause = error instanceof Denied ? error.message : state;
     if (this.#states.has(cause)) return;
@@ -98,7 +98,7 @@ export function sendError(request: Request, response: Response, answer: ErrorAns
   response.status(answer.status).json(body);
 }
 
-/** Names the state of the service that an error is a sign of; undefined for a fault of this one request. */
+/** Names the state of the service behind an error; undefined for a fault of one request. */
 function stateBehind(error: unknown): string | undefined {
   if (error instanceof Refusal) return REFUSALS[error.code];
   if (error instanceof Unavailable || error instanceof Denied) return `${error.part} unavailable`;
@@ -128,7 +128,7 @@ function refusalAnswer(refusal: Refusal): ErrorAnswer {
   return { reason, status: own?.status ?? status, message, metadata, headers };
 }
 
-/** Answers a request that no route has taken: the path is of no route or does not decode, or the method is wrong. */
+/** The answer to a request of no route: a wrong or undecodable path, or a wrong method. */
 function pathAnswer(error: HttpException, request: Request): ErrorAnswer {
   const { methods, parameters } = matchingRoutes(request);
   if (methods.length > 0 && !methods.includes(request.method)) {

@@ -16,12 +16,12 @@ declare module 'express' {
   }
 }
 
-/** The number of listeners above which Node warns of a leak. The default is ten. Node's pipeline alone adds seven. */
+/** The number of listeners above which Node warns. The default is 10. A pipeline alone adds 7. */
 const MOST_LISTENERS = 20;
 
 /**
  * Whether a request prefers NDJSON to one JSON document.
- * @throws Refusal if so over HTTP/1.0, where a client cannot detect a stream that broke off (docs/api.md 11.4).
+ * @throws Refusal if so over HTTP/1.0, where a broken-off stream looks whole (docs/api.md 11.4).
  */
 export function prefersNdjson(request: Request): boolean {
   if (request.accepts([JSON_TYPE, NDJSON]) !== NDJSON) return false;
@@ -37,9 +37,10 @@ async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerato
 }
 
 /**
- * Sends one line for each record, and reads the next chunk when the client has received the previous chunk.
- * A fault closes the connection, so that a client notices an incomplete stream. HEAD gets headers only.
- * @throws the error that the chunks throw. A client that disconnects ends the stream without an error.
+ * Sends one line for each record, and reads the next chunk when the client has received the
+ * previous chunk. A fault closes the connection, so that a client notices an incomplete stream.
+ * HEAD gets headers only.
+ * @throws the error of the chunks. A client that disconnects ends the stream without an error.
  */
 export async function sendNdjson(
   request: Request,

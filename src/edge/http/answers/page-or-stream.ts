@@ -12,7 +12,7 @@ export interface PageOrStream {
   readonly cursorAt: (place: string) => string;
 }
 
-/** Answers with a page and its cursor, or with the whole list as a stream. Needs StreamLimitInterceptor. */
+/** Answers with a page and its cursor, or with a stream of all. Needs StreamLimitInterceptor. */
 export async function sendPageOrStream(
   request: Request,
   response: Response,

@@ -13,7 +13,7 @@ export interface CursorScope {
   readonly filter?: object;
 }
 
-/** Returns the cursor for a place in a list. It has a seal, so that no one else can make or change a cursor. */
+/** Returns the cursor for a place in a list. Its seal keeps others from making or changing one. */
 export function cursorAt(place: string, scope: CursorScope): string {
   return Buffer.concat([sealOf(place, scope), Buffer.from(place)]).toString('base64url');
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The header of an answer that may lack writes that were answered before its request (docs/api.md 6.3). */
+/** The header of an answer that may lack writes answered before its request (docs/api.md 6.3). */
 export const STALE = { 'Keyledger-Stale': 'true' } as const;
 
 /** Says that an answer may lack earlier writes, if the read was late. */

@@ -13,14 +13,14 @@ export interface FoundKey {
 export interface KeySearch {
   /** The address of the client. Clients take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;
-  /** Whether the key may come from memory as old as a verification allows (docs/api.md 12.3). Default false. */
+  /** Whether memory as old as a verification allows will do (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
 }
 
 export interface KeyFinder {
   /**
    * Looks a key up by its hash.
-   * @returns `revoked` for a management key that was revoked; null when the key does not exist, or was deleted.
+   * @returns `revoked` for a revoked management key; null for a key that is deleted or unknown.
    */
   find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null>;
 }
@@ -35,7 +35,7 @@ export function bearerToken(header = ''): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** Returns the key string in the Authorization header. @throws Refusal unless there is one well-formed header. */
+/** Returns the key string of the Authorization header. @throws Refusal unless it is well-formed. */
 export function bearerKeyString({ headersDistinct }: Request): string {
   const [header = '', ...others] = headersDistinct.authorization ?? [];
   // A proxy in front may have checked one of these headers, and the service another.

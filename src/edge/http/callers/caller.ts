@@ -11,7 +11,7 @@ export interface Caller {
   readonly accountId: string;
   readonly accountKind: AccountKind;
   readonly defaultWorkspaceId: string;
-  /** A random string of the account that seals its cursors. No answer, log line or metric shows it. */
+  /** A random string that seals the cursors of the account. No answer, log or metric shows it. */
   readonly cursorSecret: string;
   /** The id of the user of a management key, or of the creator of an API key. */
   readonly userId: string;
@@ -26,11 +26,12 @@ declare module 'express' {
     /** Set by KeyGuard. */
     caller?: Caller;
     /**
-     * The time, by `performance.now()`, when KeyGuard began to look up the key of the caller. A verification
-     * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
+     * The time, by `performance.now()`, when KeyGuard began to look up the key of the caller. A
+     * verification counts as asked at this time. So one look at the log serves the caller's key and
+     * the verified key.
      */
     askedAt?: number;
-    /** The key that the request is made with, refused or not, or the key of a gateway. Only log lines name it. */
+    /** The key of the request, refused or not, or of a gateway. Only log lines name it. */
     presented?: Pick<Caller, 'keyHash'> & Partial<Caller>;
   }
 }

@@ -14,8 +14,9 @@ export const KeyStringFrom = Reflector.createDecorator<
 >();
 
 /**
- * Marks a route that verifies keys (docs/api.md 12). The route changes nothing, so the limit of writes does not count
- * its requests. The caller's key may come from memory that is as old as a verification allows.
+ * Marks a route that verifies keys (docs/api.md 12). The route changes nothing, so the limit of
+ * writes does not count its requests. The caller's key may come from memory that is as old as a
+ * verification allows.
  */
 export const VerificationRoute = Reflector.createDecorator<true | undefined>();
 
@@ -27,7 +28,7 @@ export class KeyGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @throws Refusal: 401 without a valid key, 403 for a key that the route does not admit (docs/api.md 1.2). */
+  /** @throws Refusal: 401 without a valid key, 403 for one not admitted (docs/api.md 1.2). */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
     const request = context.switchToHttp().getRequest<Request>();

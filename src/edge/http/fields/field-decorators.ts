@@ -10,8 +10,9 @@ import { isUuid } from '../../../kernel/uuid.js';
 import { MayBeAbsent, MayBeNull, rule, textRule } from './field-rules.js';
 
 /**
- * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
- * The description expresses the rule as far as a schema can, with regular expressions that all languages support.
+ * The options of a field's decorator. Each decorator both validates the field and describes it in
+ * the OpenAPI document. The description expresses the rule as far as a schema can, with regular
+ * expressions that all languages support.
  */
 interface FieldOptions {
   /** Whether the field may be null. Default false. */
@@ -38,7 +39,7 @@ function field(
 
 const TEXT_PATTERN = '^[^\\x00]*$';
 const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
-/** The pattern of a time in UTC. The format `date-time` would promise that every time zone is taken. */
+/** The pattern of a time in UTC. The format `date-time` would promise every time zone. */
 export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
 
 export const TRACKING_STRING_SCHEMA = {
@@ -154,7 +155,7 @@ export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
-/** Names the values of a list that may grow. Clients make a closed type of an enumeration, and refuse a new value. */
+/** Names the values of a list that may grow. As an enumeration, clients would refuse a new one. */
 export function oneOf(values: readonly string[]): string {
   return `One of ${values.join(', ')}; later releases may add more.`;
 }
@@ -164,7 +165,7 @@ export function OpenChoice(description: string, values: readonly string[]): Prop
   return field({ description: `${description} ${oneOf(values)}`, type: String }, {}, IsIn(values));
 }
 
-/** Declares a field with a value of a list that never grows. Clients forget the null of a list without a `name`. */
+/** Declares a field with a value of a fixed list. Clients forget the null of an unnamed list. */
 export function Choice(
   name: string,
   description: string,
@@ -177,7 +178,7 @@ export function Choice(
 export const UTC_TIMESTAMP_RULE =
   'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)';
 
-/** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. The seconds may have any number of decimals. */
+/** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`, with any number of decimals. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: String, pattern: UTC_TIMESTAMP_PATTERN },
@@ -203,7 +204,7 @@ export function ShownTime(description: string, { nullable = false } = {}): Prope
   return Shown(description, { type: String, format: 'date-time', ...(nullable && { nullable }) });
 }
 
-/** Declares a field that holds an object. The class that `shape` returns declares the fields of the object. */
+/** Declares a field that holds an object with the fields of the class that `shape` returns. */
 export function Nested(
   description: string,
   shape: () => Class,

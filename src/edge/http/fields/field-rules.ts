@@ -33,7 +33,7 @@ export function textRule(fits: (text: string) => boolean, says: string): Propert
   return rule((value) => typeof value === 'string' && fits(value), says);
 }
 
-/** Refuses a repeated query parameter. If several rules are broken, class-validator reports the last declared rule. */
+/** Refuses a repeated query parameter. Of broken rules, the last declared one is reported. */
 export function IsGivenOnce(): PropertyDecorator {
   return rule((value) => !Array.isArray(value), 'must be given once');
 }

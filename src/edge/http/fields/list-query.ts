@@ -2,8 +2,8 @@ import { Query, type Type } from '@nestjs/common';
 import { fieldsOf, ShapePipe } from './shape.pipe.js';
 
 /**
- * Passes the validated query of a list to a handler. A parameter that the list does not have is refused, because who
- * filters by a misspelt name must not get everything (docs/api.md 1.5).
+ * Passes the validated query of a list to a handler. A parameter that the list does not have is
+ * refused, because who filters by a misspelt name must not get everything (docs/api.md 1.5).
  */
 export function ListQuery(shape: Type<object>): ParameterDecorator {
   const names = fieldsOf(shape);
@@ -16,10 +16,10 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return `is no parameter of this list; ${hint}`;
 }
 
-/** The least part of the pairs of letters of two names that a name shares with one that is near it. */
+/** The least part of their pairs of letters that two near names share. */
 const LEAST_LIKENESS = 1 / 6;
 
-/** Returns the name that shares the most pairs of letters with a text, in proportion; undefined if none is near. */
+/** Returns the name that shares most pairs of letters with a text; undefined if none is near. */
 export function nearestTo(text: string, names: readonly string[]): string | undefined {
   const pairs = pairsIn(text);
   const likeness = (name: string): number => {

@@ -2,12 +2,12 @@ import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema, PartialType, PickType } from '@nestjs/swagger';
 import type { OpenApiSchema } from '../openapi/answer.js';
 
-/** Describes the class of a body as a whole, because decorators of fields cannot. Its example can be sent as it is. */
+/** Describes the class of a body as a whole. Its example can be sent as it is. */
 export function Whole(shape: OpenApiSchema & { readonly example: object }): ClassDecorator {
   return ApiSchema({ ...shape });
 }
 
-/** Picks fields that the body of a creation may leave out. Null counts as absent (docs/api.md 3.3). */
+/** Picks fields that a creation may leave out. Null counts as absent (docs/api.md 3.3). */
 export function AbsentableFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],

@@ -10,7 +10,7 @@ export interface PagingQuery {
   readonly limit: string;
 }
 
-/** Makes a class with the query parameters of pages. @param preset the length of a page for which no length is given. */
+/** Makes a class with the query parameters of pages. @param preset the default of `limit`. */
 export function Paged(preset: number): Type<PagingQuery> {
   const bounds = { min: 1, max: LONGEST_PAGE, default: preset };
   class Parameters {

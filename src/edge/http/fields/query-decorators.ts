@@ -20,7 +20,7 @@ export function FlagParameter(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a query parameter that is a whole number within bounds, written in plain decimal digits. */
+/** Declares a query parameter that is a whole number within bounds, in plain decimal digits. */
 export function IntegerParameter(
   description: string,
   { min, max, default: preset }: { min: number; max?: number; default: number },

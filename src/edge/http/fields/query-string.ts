@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring';
 
-/** The substitute for what is not valid percent-encoded UTF-8. It is no well-formed Unicode, so every field refuses it. */
+/** Stands for what does not decode. It is no well-formed Unicode, so every field refuses it. */
 export const UNDECODABLE = '\ud800';
 
 /**
- * Parses a query string in form encoding. A repeated parameter becomes an array. What does not decode becomes
- * `UNDECODABLE`, because Node's parser would guess it.
+ * Parses a query string in form encoding. A repeated parameter becomes an array. What does not
+ * decode becomes `UNDECODABLE`, because Node's parser would guess it.
  * @param text the part of a URL after the question mark; null for a URL without a question mark.
  */
 export function parseQueryString(text: string | null): Record<string, string | string[]> {
@@ -16,7 +16,7 @@ export function parseQueryString(text: string | null): Record<string, string | s
   >;
 }
 
-/** Decodes a percent-encoded string. @returns undefined when the string is not valid percent-encoded UTF-8. */
+/** Decodes a percent-encoded string. @returns undefined when it is not valid UTF-8. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -16,7 +16,7 @@ const LONGEST_NAME = 64;
 /** The maximum number of issues that a refusal lists. The refusal counts the others. */
 const MOST_ISSUES = 100;
 
-/** Nest's validation pipe with the errors of docs/api.md 7. It converts no types: a string never becomes a number. */
+/** Nest's validation pipe with the errors of docs/api.md 7. A string never becomes a number. */
 export class ShapePipe extends ValidationPipe {
   readonly #fields: ReadonlySet<string>;
 
@@ -45,7 +45,7 @@ export class ShapePipe extends ValidationPipe {
 
   /** @throws Refusal that names the fields at fault, up to `MOST_ISSUES` of them. */
   override async transform(value: object, metadata: ArgumentMetadata): Promise<unknown> {
-    // class-validator and Nest take names such as `constructor` for parts of every object, not for unknown fields.
+    // For class-validator and Nest, names such as `constructor` are parts of every object.
     const known = Object.entries(value).filter(([name]) => this.#fields.has(name));
     const issues = this.unknown === 'refused' ? this.#unknownIn(value) : [];
     try {
@@ -64,7 +64,7 @@ export class ShapePipe extends ValidationPipe {
   }
 }
 
-/** Returns the name of an unknown field as an issue shows it: never a key string, nor what does not decode. */
+/** Returns an unknown name as an issue shows it: no key string, and only what decodes. */
 export function shownName(name: string): string {
   return name.isWellFormed() && !holdsKeyString(name) ? name.slice(0, LONGEST_NAME) : '';
 }

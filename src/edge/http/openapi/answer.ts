@@ -23,7 +23,7 @@ export function one(shape: Type, status = 200, beside: Properties = {}): Answer 
   return { status, ...object({ data: refTo(shape), ...beside }), models: [shape] };
 }
 
-/** Describes an answer with records and their number. @param first which ones a request without a query gets. */
+/** Describes an answer with records and their number. @param first which ones come by default. */
 export function page(shape: Type, first = ''): Answer {
   const description = `${first} The exact number of all records that match.`.trim();
   return list(shape, { total_count: { type: 'integer', minimum: 0, description } });

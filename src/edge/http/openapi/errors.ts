@@ -70,7 +70,7 @@ export const BY_FORM = `Besides the reasons in its description, an operation may
 - where it changes something, 413 \`change-too-large\`, 429 \`rate-limited\`, 503 \`too-many-writers\`
 - 500 \`internal-error\`, 503 \`unavailable\`, \`event-unreadable\``;
 
-/** Describes the errors of an operation. @param example the reason of an error that needs no key and no body. */
+/** Describes the errors of an operation. @param example one that needs no key and no body. */
 export function errorAnswer(example: Reason, more = '') {
   const requestId = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
   const body = errorBody({ reason: example, ...ANSWERS[example] }, requestId);
@@ -81,7 +81,7 @@ export function errorAnswer(example: Reason, more = '') {
   };
 }
 
-/** Says below `Operation` what it refuses with besides what its form tells. @param first what is said before that. */
+/** Says below `Operation` what it refuses with besides `BY_FORM`. @param first is said before. */
 export function Refuses(reasons: readonly Reason[], first = ''): MethodDecorator {
   const each = reasons.map((reason) => `${ANSWERS[reason].status} \`${reason}\``);
   return ApiOperation({ description: `${first} Refuses with ${each.join(', ')}.`.trim() });

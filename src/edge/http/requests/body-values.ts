@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/errors.js';
 
 /** The maximum nesting of a body, itself included. Code behind this check may recurse. */
 export const MAX_DEPTH = 32;
-/** The maximum number of fields and items, because checking very many of them blocks other requests. */
+/** The maximum number of fields and items. Checking very many of them blocks other requests. */
 export const MAX_VALUES = 10_000;
 
 /** An object or a list of a body, with its path in an error. */
@@ -13,11 +13,12 @@ interface Parent {
 }
 
 /**
- * Walks over all values of a body, level by level, because a body may be nested deeper than the stack.
+ * Walks over all values of a body, level by level, because it may be nested deeper than the stack.
  * @param ownKey the key string that the request is made with.
  * @param unstored the field of the body that may hold a key string, because it is not stored.
- * @throws Refusal when the body is too deep, has too many values, or has a key string in a name or a value. The refusal
- * names the path: that of the object for a name, that of the list for a text in a list.
+ * @throws Refusal when the body is too deep, has too many values, or has a key string in a name or
+ * a value. The refusal names the path: that of the object for a name, that of the list for a text
+ * in a list.
  */
 export function checkValues(body: object, ownKey: string, unstored?: string): void {
   const holdsKey = (text: string): boolean => text.includes(ownKey) || containsKeyString(text);

@@ -49,8 +49,8 @@ declare module 'express' {
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
- * interceptors run after guards: no body is read for a refused caller (ADR 9).
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a
+ * middleware, because interceptors run after guards: no body is read for a refused caller (ADR 9).
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {

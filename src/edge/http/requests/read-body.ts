@@ -7,7 +7,7 @@ const SILENCE_MS = 5_000;
 
 /**
  * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
- * @throws Refusal for a body that is too large, that the parser does not accept, or that stops arriving.
+ * @throws Refusal for a body that is too large, not accepted by the parser, or that stops arriving.
  */
 export function readBody(
   request: Request,

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The number of requests of one connection that are in work at once. A request is in work until its answer is sent. */
+/** The maximum number of requests of a connection in work: begun, and not answered yet. */
 const MOST_IN_WORK = 8;
 
 /** The requests of one connection that are not answered yet. */
@@ -39,7 +39,7 @@ class ConnectionRequests {
     if (this.#waiting.length === 0) this.socket.resume();
   }
 
-  /** Closes the answers that wait behind another one, because Node closes only the one that it sends. */
+  /** Closes the answers that wait behind another one. Node closes only the one that it sends. */
   #closeAll(): void {
     for (const response of this.#inWork) {
       if (response.socket !== null || response.writableFinished) continue;
@@ -50,8 +50,9 @@ class ConnectionRequests {
 }
 
 /**
- * Bounds how many requests of a connection are in work at once, and does not read the connection while others wait
- * (docs/api.md 1.6). Every answer that began emits `close`, at the latest when its connection closes.
+ * Bounds how many requests of a connection are in work at once, and does not read the connection
+ * while others wait (docs/api.md 1.6). Every answer that began emits `close`, at the latest when
+ * its connection closes.
  */
 export function boundedByConnection(listener: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, ConnectionRequests>();

@@ -15,7 +15,7 @@ interface MatchingRoutes {
   readonly parameters: readonly string[];
 }
 
-/** Returns the routes of a request's path. A literal path such as `/v1/keys/verify` is no value of a parameter. */
+/** Returns the routes of a path. The literal `/v1/keys/verify` is no value of a parameter. */
 export function matchingRoutes(request: Request): MatchingRoutes {
   // A layer throws for a percent sign that does not decode.
   const path = request.path.replaceAll('%', '_');

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** Logs strings, by which Nest reports its start-up, at debug. Logs objects, which the service itself logs, at info. */
+  /** Logs Nest's strings about its start at debug, and the service's own objects at info. */
   log(message: unknown, context?: unknown): void {
     this.#write(typeof message === 'string' ? 'debug' : 'info', message, context);
   }

@@ -7,10 +7,10 @@ import { holdsKeyString } from '../../../kernel/key-string.js';
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
 /** The beginning of every key string, which reveals nothing. */
 const PREFIX = /^[sm]k-v1-/;
-/** The number of successive characters of a key that reveals too much of the key. No key has fewer characters. */
+/** So many successive characters reveal too much of a key. No key has fewer. */
 const TOO_MUCH = 24;
 
-/** Sets `requestId` to the caller's X-Request-Id or a new id, and sets the answer's X-Request-Id (docs/api.md 1.4). */
+/** Sets `requestId` and the answer's X-Request-Id: the caller's or a new one (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
   request.requestId = requestIdOf(request);
   response.setHeader('X-Request-Id', request.requestId);

@@ -13,8 +13,9 @@ declare module 'express' {
 const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
 
 /**
- * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only fields that cannot
- * hold a secret: no header, no body, and the route instead of the path (ADR 9). A fault has a line of its own.
+ * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only
+ * fields that cannot hold a secret: no header, no body, and the route instead of the path (ADR 9).
+ * A fault has a line of its own.
  */
 export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -45,8 +46,8 @@ export function requestLog(logger: Logger): RequestHandler {
 const HASH_DIGITS = 8;
 
 /**
- * Returns the fields of a log line that identify the caller, refused or not, or the gateway that asks
- * (docs/operations/process.md). Where no key was found, only `address` is set.
+ * Returns the fields of a log line that identify the caller, refused or not, or the gateway that
+ * asks (docs/operations/process.md). Where no key was found, only `address` is set.
  */
 export function callerFields(request: Request): Readonly<Record<string, string | null>> {
   const caller = request.caller ?? request.presented;

@@ -2,12 +2,12 @@ import type { Response } from 'express';
 
 const broken = new WeakSet<Response>();
 
-/** Records that a fault of the service broke off an answer that had begun. `outcomeOf` then returns `broken`. */
+/** Records that a fault broke off an answer that had begun. `outcomeOf` then returns `broken`. */
 export function noteBroken(response: Response): void {
   broken.add(response);
 }
 
-/** Returns the outcome of an answer that has ended: complete, broken off by the service, or aborted by the client. */
+/** Returns how an answer ended: complete, broken off by the service, or left by the client. */
 export function outcomeOf(response: Response): 'whole' | 'broken' | 'aborted' {
   // Node counts an answer as finished also when its connection is lost.
   if (response.writableFinished && !response.req.socket.destroyed) return 'whole';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** Returns the pattern of a request's route; undefined when no route has the path. The path itself may hold secrets. */
+/** Returns the pattern of a request's route, if it has one. The path itself may hold secrets. */
 export function routeOf(request: Request): string | undefined {
   const route: unknown = request.route;
   if (typeof route !== 'object' || route === null || !('path' in route)) return undefined;

@@ -7,9 +7,10 @@ import { SERVER_OPTIONS } from './server-options.js';
 type ExpressApplication = RequestListener & { request: object; response: object };
 
 /**
- * An Express adapter that creates requests and responses with the prototypes that Express would set on them later. A
- * later change of prototype keeps V8 from caching property look-ups. Uncached look-ups took a third of the request
- * thread's time. The adapter serves plain HTTP and ignores Nest's server options.
+ * An Express adapter that creates requests and responses with the prototypes that Express would set
+ * on them later. A later change of prototype keeps V8 from caching property look-ups. Uncached
+ * look-ups took a third of the request thread's time. The adapter serves plain HTTP and ignores
+ * Nest's server options.
  */
 export class StableShapesAdapter extends ExpressAdapter {
   override initHttpServer(): void {

@@ -2,7 +2,7 @@ import { forPeople, table } from '../../../edge/command-line/for-people.js';
 import type { Program } from '../../../edge/command-line/program.js';
 import type { BackedUp } from './backup.js';
 
-/** Adds `keyledger backup`. @param ownDataDir prepares the data directory of an embedded log, and returns its path. */
+/** Adds `keyledger backup`. @param ownDataDir prepares and returns the data directory. */
 export function addBackupCommand(program: Program, ownDataDir: () => Promise<string>): void {
   program.alone(program.root, {
     name: 'backup',

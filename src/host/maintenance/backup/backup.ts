@@ -18,8 +18,8 @@ export interface BackedUp extends Record<string, unknown> {
 }
 
 /**
- * Copies the embedded logs of a data directory into a new directory, which appears under its name when it is whole. A
- * service may run on the data directory meanwhile.
+ * Copies the embedded logs of a data directory into a new directory, which appears under its name
+ * when it is whole. A service may run on the data directory meanwhile.
  * @throws Error when the directory exists already, and when the copy cannot be made or is damaged.
  */
 export function backUp(dataDir: string, directory: string): BackedUp {
@@ -32,7 +32,7 @@ export function backUp(dataDir: string, directory: string): BackedUp {
       sync(file);
       return { name, file: basename(file), events, bytes };
     };
-    // Usage first: a key that a copied report names is then in the copy of the log that is made later.
+    // Usage first: the log that is copied later then has every key that a copied report names.
     const usage = copy('usage');
     const logs = [copy('management'), usage];
     sync(unfinished);

@@ -1,12 +1,13 @@
-import { START } from '../../src/kernel/position.js';
-import type {
-  Change,
-  Collections,
-  Document,
-  Namespace,
-  Range,
-  ReadStore,
-  View,
+import { type Position, START } from '../../src/kernel/position.js';
+import {
+  type Change,
+  type Collections,
+  type Document,
+  type Namespace,
+  type Range,
+  type ReadStore,
+  StaleCheckpointError,
+  type View,
 } from '../../src/event-sourcing/read-store/read-store.js';
 
 /** A store under test. */
@@ -61,20 +62,21 @@ export function place(batch: number): string {
 /** Writes changes that are known in advance, from the current checkpoint. */
 export async function put(namespace: Namespace, ...changes: readonly Change[]): Promise<void> {
   const from = await namespace.checkpoint();
-  await namespace.write(from, place(Number(from) + 1), (view) => read(view, changes));
+  await namespace.write(from, place(Number(from) + 1), changes);
 }
 
-/** Reads every document that a batch changes, like a fold, and gives the changes. */
-export async function read(view: View, changes: readonly Change[]): Promise<readonly Change[]> {
-  const known = changes.filter(({ isNew }) => !isNew);
-  for (const collection of new Set(known.map((change) => change.collection))) {
-    const its = known.filter((change) => change.collection === collection);
-    await view.getMany(
-      collection,
-      its.map(({ key }) => key),
-    );
-  }
-  return changes;
+/** Writes what a fold makes of the state at a checkpoint. */
+export async function writeFolded(
+  namespace: Namespace,
+  from: Position,
+  to: Position,
+  fold: (view: View) => Promise<readonly Change[]>,
+): Promise<void> {
+  const changes = await namespace.read((view) => {
+    if (view.checkpoint !== from) throw new StaleCheckpointError('the namespace');
+    return fold(view);
+  });
+  await namespace.write(from, to, changes);
 }
 
 /** Gives the numbers of the things in a range, in its order. */

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { START } from '../../src/kernel/position.js';
-import { collections, type OpenedStore, place, put, thing, things } from './opened-store.js';
+import {
+  collections,
+  type OpenedStore,
+  place,
+  put,
+  thing,
+  things,
+  writeFolded,
+} from './opened-store.js';
 
 const OTHER = 'things.00000000.g2';
 
@@ -73,7 +81,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       await opened().store.drop('things.00000000.g1');
       const read = namespace.read((view) => view.get('things', 'ada/0'));
       await expect(read).rejects.toBeInstanceOf(Unavailable);
-      await expect(namespace.write(place(1), place(2), async () => [])).rejects.toThrow();
+      await expect(namespace.write(place(1), place(2), [])).rejects.toThrow();
       expect(await names()).toEqual([]);
     });
 
@@ -86,7 +94,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       const namespace = things(opened().store);
       await put(namespace, thing('ada', 0));
       const dropping = await opened().another();
-      const written = namespace.write(place(1), place(2), async (view) => {
+      const written = writeFolded(namespace, place(1), place(2), async (view) => {
         await view.get('things', 'ada/0');
         await dropping.drop('things.00000000.g1');
         return [{ ...thing('ada', 1), isNew: true }];
@@ -99,7 +107,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       const filled = opened().store.namespace(OTHER, collections, { isFilled: true });
       const sum = async () => Number((await filled.read((view) => view.get('owners', 'all')))?.sum);
       for (let batch = 0; batch < 20; batch++) {
-        await filled.write(place(batch), place(batch + 1), async (view) => {
+        await writeFolded(filled, place(batch), place(batch + 1), async (view) => {
           const before = Number((await view.get('owners', 'all'))?.sum ?? 0);
           const all = { collection: 'owners', key: 'all', document: { sum: before + 1 } };
           return [

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
 import { StaleCheckpointError, type View } from '../../src/event-sourcing/read-store/read-store.js';
-import { numbersIn, type OpenedStore, place, put, thing, things } from './opened-store.js';
+import {
+  numbersIn,
+  type OpenedStore,
+  place,
+  put,
+  thing,
+  things,
+  writeFolded,
+} from './opened-store.js';
 
 const ALL = { index: 'by_number', equals: { owner: 'ada' } };
 
@@ -94,7 +102,7 @@ export function viewsContract(opened: () => OpenedStore): void {
       for (let batch = 0; batch < 10; batch++) {
         const outcomes = await Promise.allSettled(
           namespaces.map((namespace, writer) =>
-            namespace.write(place(batch), place(batch + 1), async (view) => {
+            writeFolded(namespace, place(batch), place(batch + 1), async (view) => {
               const sum = Number((await view.get('things', 'ada/0'))?.sum ?? 0) + 1;
               return [
                 thing('ada', 0, { sum }),
@@ -117,7 +125,7 @@ export function viewsContract(opened: () => OpenedStore): void {
     });
 
     it('is of the start in a fold that begins there', async () => {
-      await things(opened().store).write(START, place(1), async (view) => {
+      await writeFolded(things(opened().store), START, place(1), async (view) => {
         expect(view.checkpoint).toBe(START);
         expect(await view.scan('things', '', 9)).toEqual([]);
         return [];

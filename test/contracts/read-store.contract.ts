@@ -12,9 +12,9 @@ import {
   type OpenedStore,
   place,
   put,
-  read,
   thing,
   things,
+  writeFolded,
 } from './opened-store.js';
 import { leasesContract } from './read-store-leases.contract.js';
 import { namespacesContract } from './read-store-namespaces.contract.js';
@@ -50,7 +50,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('moves documents and checkpoint together', async () => {
-      await namespace.write(START, '1', (view) => read(view, [thing('ada', 0)]));
+      await namespace.write(START, '1', [thing('ada', 0)]);
       expect(await namespace.checkpoint()).toBe('1');
       const both = await namespace.read(async (view) => [
         view.checkpoint,
@@ -67,14 +67,14 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('refuses a batch that starts from another checkpoint, and keeps nothing of it', async () => {
-      await namespace.write(START, '1', async () => []);
+      await namespace.write(START, '1', []);
       for (const from of [START, '0', '2']) {
-        const stale = namespace.write(from, '3', (view) => read(view, [thing('ada', 0)]));
+        const stale = namespace.write(from, '3', [thing('ada', 0)]);
         await expect(stale).rejects.toBeInstanceOf(StaleCheckpointError);
       }
       expect(await namespace.checkpoint()).toBe('1');
       expect(await get('ada/0')).toBeUndefined();
-      await namespace.write('1', '2', (view) => read(view, [thing('ada', 1)]));
+      await namespace.write('1', '2', [thing('ada', 1)]);
       expect(await get('ada/1')).toBeDefined();
     });
 
@@ -93,7 +93,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('passes on the error of a fold that fails, and keeps nothing', async () => {
-      const failing = namespace.write(START, '1', () => Promise.reject(new Error('no')));
+      const failing = writeFolded(namespace, START, '1', () => Promise.reject(new Error('no')));
       await expect(failing).rejects.toThrow('no');
       expect(await namespace.checkpoint()).toBe(START);
       await put(namespace, thing('ada', 0));
@@ -104,7 +104,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       await put(namespace, thing('ada', 0), thing('ada', 1), thing('bob', 2));
       await put(namespace, thing('ada', 0, { again: true }), noThing('ada', 1));
       let seen: unknown;
-      await namespace.write(place(2), place(3), async (view) => {
+      await writeFolded(namespace, place(2), place(3), async (view) => {
         seen = {
           checkpoint: view.checkpoint,
           get: await view.get('things', 'ada/0'),
@@ -127,7 +127,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
 
     it('writes what a fold read and changed, batch after batch', async () => {
       for (let batch = 1; batch <= 10; batch++) {
-        await namespace.write(place(batch - 1), place(batch), async (view) => {
+        await writeFolded(namespace, place(batch - 1), place(batch), async (view) => {
           const total = await view.get('owners', 'total');
           const document = { sum: Number(total?.sum ?? 0) + batch };
           return [{ collection: 'owners', key: 'total', document, isNew: false }];
@@ -146,7 +146,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('writes a document that the fold found absent', async () => {
-      await namespace.write(START, place(1), async (view) => {
+      await writeFolded(namespace, START, place(1), async (view) => {
         expect(await view.get('things', 'ada/0')).toBeUndefined();
         return [{ ...thing('ada', 0), isNew: true }];
       });
@@ -156,7 +156,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     it('refuses a batch that makes a document which is there', async () => {
       await put(namespace, thing('ada', 0));
       const checkpoint = await namespace.checkpoint();
-      const again = namespace.write(checkpoint, place(9), async () => [
+      const again = namespace.write(checkpoint, place(9), [
         { ...thing('ada', 1), isNew: true },
         { ...thing('ada', 0, { again: true }), isNew: true },
       ]);

@@ -41,7 +41,7 @@ describe('a generation that another process dropped and filled again', () => {
 
   async function fill(store: ReadStore, to: string, text: string): Promise<void> {
     const change = { collection: COLLECTION, key: 'a', document: { text }, isNew: true };
-    await opened(store).write(START, to, async () => [change]);
+    await opened(store).write(START, to, [change]);
   }
 
   async function said(): Promise<unknown> {

@@ -237,7 +237,7 @@ describe('the engine of projections', () => {
     await replicas.tally('a', 4);
     const replica = replicas.replica();
     const begun = new Generations(TALLIES, replica.store).open(1);
-    await begun.write(START, '9', async () => []);
+    await begun.write(START, '9', []);
     await begun.close();
     replica.models.start();
     await eventually('it is live', () => replica.models.state.phase === 'live');

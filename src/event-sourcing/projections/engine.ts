@@ -10,7 +10,8 @@ import { type Position, START } from '../../kernel/position.js';
 import type { Lease } from '../read-store/read-store.js';
 import { AwaitedPosition } from './awaited-position.js';
 import { decoded } from './decoded-batch.js';
-import { GenerationFold } from './generation-fold.js';
+import { foldedAhead, partsOf } from './folded-ahead.js';
+import { type FoldedPart, GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
 import { repeatedly } from '../waiting/repeatedly.js';
 import type { ReadSide, Sources } from './read-side.js';
@@ -127,16 +128,19 @@ export class Engine {
       let head = await this.#head(turn.signal, fold.position);
       await this.#advance(folded, head, turn.signal);
       const batches = log.follow(fold.position, turn.signal);
-      for await (const batch of watched(batches, fold.position, log, turn.signal)) {
+      const seen = watched(batches, fold.position, log, turn.signal);
+      const parts = partsOf(fold, seen, (batch) => decoded(batch, registry));
+      const hasMore = ({ reached, events }: FoldedPart): boolean =>
+        reached < head || events >= GATHERED;
+      for await (const part of foldedAhead(parts, hasMore)) {
         const began = performance.now();
-        await fold.apply(decoded(batch, registry));
+        await fold.write(part);
         if (folded.isFilling && fold.position >= head) {
           head = await this.#head(turn.signal, fold.position);
         }
         await this.#advance(folded, head, turn.signal);
-        const hasMore = fold.position < head || batch.events.length >= GATHERED;
         const longest = store.isShared ? performance.now() - began : GATHER_MS;
-        if (!hasMore && !this.#awaited.isBeyond(batch.reached)) {
+        if (!hasMore(part) && !this.#awaited.isBeyond(part.reached)) {
           await this.#awaited.sleep(Math.min(longest, GATHER_MS), turn.signal);
         }
       }

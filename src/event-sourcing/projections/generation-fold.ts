@@ -2,9 +2,15 @@ import { type EventLog, UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/sizes.js';
-import type { Change, Namespace } from '../read-store/read-store.js';
+import {
+  type Change,
+  type Document,
+  type Namespace,
+  StaleCheckpointError,
+  type View,
+} from '../read-store/read-store.js';
 import { between, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
-import { fold } from './fold.js';
+import { fold, type Folding } from './fold.js';
 import { KnownDocuments } from './known-documents.js';
 import { typesOf } from './projection.js';
 import {
@@ -23,11 +29,29 @@ import type { IsPassedOver, ReadSide } from './read-side.js';
  */
 const MOST_WRITTEN = 8_000_000;
 
-/** Folds batches of the log into one generation, and writes documents and checkpoint together. */
+/** The most documents of a collection that come in one answer with the state of the namespace. */
+const FEW = 50;
+
+/** What a batch, or a part of it, changes. */
+export interface FoldedPart {
+  readonly reached: Position;
+  readonly changes: readonly Change[];
+  readonly events: number;
+  /** The number of accounts that are parked then, in one projection or in several. */
+  readonly parked: number;
+}
+
+/**
+ * Folds batches of the log into one generation, and writes documents and checkpoint together. The next
+ * part may be folded while one is written. After a fault nothing more may be folded or written.
+ */
 export class GenerationFold {
-  /** The position up to which the log is folded. It is the stored checkpoint. */
+  /** The position up to which the log is folded and written. It is the stored checkpoint. */
   position: Position = START;
   eventsFolded = 0;
+  parked = 0;
+  /** The position up to which the log is folded. What is folded last may not be written yet. */
+  #folded: Position = START;
   readonly #parked = new Set<string>();
   #isNamed = false;
   readonly #known = new KnownDocuments();
@@ -37,12 +61,6 @@ export class GenerationFold {
     readonly namespace: Namespace,
     private readonly log: Pick<EventLog, 'identity'>,
   ) {}
-
-  /** The number of accounts that are parked, in one projection or in several. */
-  get parked(): number {
-    // A name is that of a projection, a slash, and the account.
-    return new Set([...this.#parked].map((name) => name.slice(name.indexOf('/')))).size;
-  }
 
   /**
    * Reads the stored checkpoint, to continue from there.
@@ -54,45 +72,64 @@ export class GenerationFold {
       log: await logIn(view),
       parked: await allParkedIn(view),
     }));
-    this.position = stored.checkpoint;
+    this.position = this.#folded = stored.checkpoint;
     this.#isNamed = stored.log !== undefined;
     for (const { projection, account_id } of stored.parked) {
       this.#parked.add(parkedName(projection, account_id));
     }
+    this.parked = this.#parkedAccounts;
     const isOurs = this.position === START || stored.log === (await this.#identity());
     if (!isOurs) throw new UnheldPositionError(this.position);
   }
 
   /**
-   * Folds a batch. An event that cannot be read parks its account in the projections that fold it.
-   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError
-   * when the account of an unreadable event is not known, and nothing of the batch is written then.
+   * Folds a batch, and yields what is to be written: all of it, or parts if its documents are too
+   * large. An event that cannot be read parks its account in the projections that fold it.
+   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when
+   * the account of an unreadable event is not known.
    */
-  async apply(batch: DecodedBatch): Promise<void> {
-    if (batch.reached <= this.position) return;
+  async *parts(batch: DecodedBatch): AsyncGenerator<FoldedPart, void> {
+    if (batch.reached <= this.#folded) return;
     const stop = batch.unreadable.find(({ accountId }) => accountId === undefined);
     if (stop) throw stop.fault;
-    await this.#writeInParts(batch);
+    yield* this.#partsOf(batch);
     this.#known.endBatch();
   }
 
-  /** Writes a batch whole, or in two parts if its documents are too large, each part likewise. */
-  async #writeInParts(batch: DecodedBatch): Promise<void> {
-    try {
-      await this.#write(batch);
-    } catch (error) {
-      const middle = batch.appends[Math.floor(batch.appends.length / 2) - 1];
-      if (!(error instanceof TooLargeError) || middle === undefined) throw error;
-      await this.#writeInParts(between(batch, this.position, middle));
-      await this.#writeInParts(between(batch, middle, batch.reached));
-    }
+  /** Writes a part. The parts are written in the order in which they were folded. @throws StaleCheckpointError */
+  async write({ reached, changes, events, parked }: FoldedPart): Promise<void> {
+    await this.namespace.write(this.position, reached, changes);
+    this.position = reached;
+    this.eventsFolded += events;
+    this.parked = parked;
   }
 
-  /** @throws TooLargeError when the documents are too large, and the batch can be split. */
-  async #write({ events, unreadable, appends, reached }: DecodedBatch): Promise<void> {
+  async *#partsOf(batch: DecodedBatch): AsyncGenerator<FoldedPart, void> {
+    const { events, unreadable, appends, reached } = batch;
     const parked = this.#newlyParked(unreadable);
+    const changes = await this.#changesOf(events, parked);
+    const sizes = changes.map(({ key, document }) => key.length + sizeOf(document));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    const middle = appends[Math.floor(appends.length / 2) - 1];
+    if (bytes > MOST_WRITTEN && middle !== undefined) {
+      yield* this.#partsOf(between(batch, this.#folded, middle));
+      yield* this.#partsOf(between(batch, middle, reached));
+      return;
+    }
     const ours: Change[] = [...parked.values()].map(parkedChange);
     if (!this.#isNamed) ours.push(logChange(await this.#identity()));
+    this.#isNamed = true;
+    this.#known.change(changes, sizes);
+    this.#folded = reached;
+    for (const name of parked.keys()) this.#parked.add(name);
+    const all = [...changes, ...ours];
+    yield { reached, changes: all, events: events.length, parked: this.#parkedAccounts };
+  }
+
+  #changesOf(
+    events: DecodedBatch['events'],
+    parked: ReadonlyMap<string, ParkedAccount>,
+  ): Promise<readonly Change[]> {
     const isPassedOver: IsPassedOver = (projection, { metadata, position }) => {
       // Nearly always nothing is parked. Then no name is made for each event.
       if (this.#parked.size + parked.size === 0) return false;
@@ -102,28 +139,37 @@ export class GenerationFold {
       const stopsAt = parked.get(name)?.position;
       return stopsAt !== undefined && position > stopsAt;
     };
-    let changes: readonly Change[] = [];
-    let sizes: readonly number[] = [];
-    await this.namespace.write(this.position, reached, async (view) => {
-      changes = await fold(
-        {
-          name: this.readSide.name,
-          evolve: (documents, event) => this.readSide.evolve(documents, event, isPassedOver),
-        },
-        events,
-        view,
-        this.#known,
-      );
-      sizes = changes.map(({ key, document }) => key.length + sizeOf(document));
-      const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      if (appends.length > 1 && bytes > MOST_WRITTEN) throw new TooLargeError();
-      return [...changes, ...ours];
-    });
-    this.#known.change(changes, sizes);
-    this.#isNamed = true;
-    this.position = reached;
-    this.eventsFolded += events.length;
-    for (const name of parked.keys()) this.#parked.add(name);
+    const { name, evolve } = this.readSide;
+    const folding: Folding = {
+      name,
+      evolve: (documents, event) => evolve(documents, event, isPassedOver),
+    };
+    const view = {
+      getMany: (collection: string, keys: readonly string[]) => this.#load(collection, keys),
+    };
+    return fold(folding, events, view, this.#known);
+  }
+
+  /**
+   * Reads documents that are not known, before or after the last part is written: that part changes
+   * none of them, because all that it changes is known. Another process that writes shows here, or
+   * when the next part is written.
+   */
+  #load(collection: string, keys: readonly string[]): Promise<Map<string, Document>> {
+    const written = this.position;
+    const ahead = keys.length > FEW ? {} : { [collection]: keys };
+    const load = (view: View): Promise<Map<string, Document>> => {
+      if (view.checkpoint === written || view.checkpoint === this.#folded) {
+        return view.getMany(collection, keys);
+      }
+      throw new StaleCheckpointError(this.readSide.name);
+    };
+    return this.namespace.read(load, { ahead });
+  }
+
+  /** The number of accounts that are parked. A name is that of a projection, a slash, and the account. */
+  get #parkedAccounts(): number {
+    return new Set([...this.#parked].map((name) => name.slice(name.indexOf('/')))).size;
   }
 
   /** Returns the identity of the log, which read models store; empty while the log is empty. */
@@ -151,9 +197,4 @@ export class GenerationFold {
     }
     return parked;
   }
-}
-
-/** The error for a batch that must be written in parts. */
-class TooLargeError extends Error {
-  override readonly name = 'TooLargeError';
 }

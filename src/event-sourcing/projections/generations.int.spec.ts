@@ -29,7 +29,7 @@ describe('the generations of a read side', () => {
   /** Writes a generation up to a position. */
   async function fold(readSide: typeof OURS, generation: number, serves: boolean): Promise<void> {
     const namespace = new Generations(readSide, store).open(generation);
-    await namespace.write('', '1', async () => []);
+    await namespace.write('', '1', []);
     if (serves) await namespace.serve();
   }
 
@@ -73,7 +73,7 @@ describe('the generations of a read side', () => {
     await fold(OURS, 1, true);
     await fold(OURS, 2, false);
     expect(await sweepFor(9)).toHaveLength(2);
-    await generations.open(2).write('1', '2', async () => []);
+    await generations.open(2).write('1', '2', []);
     expect(await sweepFor(9)).toHaveLength(2);
     expect(await sweepFor(2)).toEqual([namespaceOf(OURS, 1)]);
   });

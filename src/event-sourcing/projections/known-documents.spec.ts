@@ -25,11 +25,13 @@ describe('the documents that are known', () => {
     }
   });
 
-  it('are not those that no batch read', () => {
+  it('are those that no batch read only until the next batch is written', () => {
     const known = new KnownDocuments();
     const change = { collection: 'things', key: 'a', document: {}, isNew: true };
     known.change([change], [1]);
     known.endBatch();
+    expect(known.get('things', 'a')).toBe(change.document);
+    known.change([], []);
     expect(known.get('things', 'a')).toBeUndefined();
   });
 
@@ -47,6 +49,7 @@ describe('the documents that are known', () => {
       changes,
       changes.map(() => MEGABYTE),
     );
+    known.change([], []);
     expect(keys.filter((key) => known.get('things', key))).toHaveLength(8);
   });
 });

@@ -18,11 +18,15 @@ export class KnownDocuments {
   /** What the batch under way has read. All of it stays known until `endBatch`. */
   readonly #read = new Map<string, Map<string, Document | null>>();
   readonly #kept = new Map<string, LRUCache<string, Known>>();
+  /** What was changed last, which the store may not have yet. */
+  #changed = new Map<string, Map<string, Document | null>>();
 
   /** Returns a document; null when the store has none, and undefined when it is not known. */
   get(collection: string, key: string): Document | null | undefined {
     const read = this.#read.get(collection)?.get(key);
-    return read === undefined ? this.#kept.get(collection)?.get(key)?.document : read;
+    if (read !== undefined) return read;
+    const kept = this.#kept.get(collection)?.get(key)?.document;
+    return kept === undefined ? this.#changed.get(collection)?.get(key) : kept;
   }
 
   add(collection: string, key: string, document: Document | null): void {
@@ -31,11 +35,14 @@ export class KnownDocuments {
   }
 
   /**
-   * Takes over what was written. A document that was never read does not become known.
+   * Takes over what is written next. A document that was never read is known until the next call.
    * @param sizes of each change, in bytes.
    */
   change(changes: readonly Change[], sizes: readonly number[]): void {
+    this.#changed = new Map();
     for (const [index, { collection, key, document }] of changes.entries()) {
+      const changed = this.#changed.get(collection) ?? new Map<string, Document | null>();
+      this.#changed.set(collection, changed.set(key, document));
       const read = this.#read.get(collection);
       const kept = this.#kept.get(collection);
       if (read?.has(key) === true) read.set(key, document);

@@ -19,7 +19,7 @@ afterAll(async () => {
 describe('read models whose folding thread ended', () => {
   it('are read as they are, until the next thread knows more', async () => {
     const { models, report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG });
-    await SERVING.write('', '1', async () => []);
+    await SERVING.write('', '1', []);
     report({ generation: 1, position: '1', phase: 'live' });
     report({ phase: 'stuck', fault: new Error('its thread ended') });
     report({ phase: 'catching-up' });

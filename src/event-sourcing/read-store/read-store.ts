@@ -132,18 +132,13 @@ export interface Namespace {
   read<Result>(read: (view: View) => Promise<Result>, options?: ReadOptions): Promise<Result>;
 
   /**
-   * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or nothing. The store may
-   * call `fold` again. `fold` reads only through its view, which shows the state at `from`. It must know every document
-   * that it changes, unless the change has `isNew`.
+   * Moves the checkpoint from `from` to `to` and writes the changes, all or nothing. One write runs
+   * at a time. Reads may go on beside it.
    * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
    * @throws an error when a document is there that is to be new.
    */
-  write(
-    from: Position,
-    to: Position,
-    fold: (view: View) => Promise<readonly Change[]>,
-  ): Promise<void>;
+  write(from: Position, to: Position, changes: readonly Change[]): Promise<void>;
 
   /**
    * Does the work that was postponed while the namespace was filled and nobody read it (indexes, durability).

@@ -6,7 +6,12 @@ import type { Projection } from '../../../src/event-sourcing/projections/project
 import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
 import type { ReadSideState } from '../../../src/event-sourcing/projections/read-side-state.js';
-import type { Namespace, ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
+import type {
+  Namespace,
+  ReadStore,
+  View,
+} from '../../../src/event-sourcing/read-store/read-store.js';
+import { writeFolded } from '../../contracts/opened-store.js';
 import { drivenByHand } from './read-models-here.js';
 
 /** A projection that a test folds batch by batch, with the read models that a directory reads. */
@@ -36,7 +41,8 @@ export class FoldedByHand {
       evolve: (...[documents, event]: Parameters<Projection<DomainEvent>['evolve']>) =>
         evolve(documents, event, () => false),
     };
-    await this.#namespace.write(this.#checkpoint, reached, (view) => fold(folding, batch, view));
+    const folded = (view: View) => fold(folding, batch, view);
+    await writeFolded(this.#namespace, this.#checkpoint, reached, folded);
     this.#checkpoint = reached;
     this.#stand();
   }

@@ -8,6 +8,7 @@ import {
   StaleCheckpointError,
   type View,
 } from '../../../src/event-sourcing/read-store/read-store.js';
+import { writeFolded } from '../../contracts/opened-store.js';
 import { eventually } from '../harness/eventually.js';
 
 const SLOTS = 6;
@@ -67,7 +68,7 @@ function slotOf(slot: number, batch: number, before: Document | undefined): Docu
 /** Writes the batch after `batch`. */
 export function writeNext(namespace: Namespace, batch: number): Promise<void> {
   const fold = (view: View): Promise<Change[]> => foldOf(batch + 1, view);
-  return namespace.write(positionOf(batch), positionOf(batch + 1), fold);
+  return writeFolded(namespace, positionOf(batch), positionOf(batch + 1), fold);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { writeFolded } from '../../contracts/opened-store.js';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../../src/kernel/errors.js';
 import { MongoDbReadStore } from '../../../src/event-sourcing/read-store/mongodb/mongodb-read-store.js';
@@ -110,7 +111,7 @@ export class RandomHistory {
       if (this.#random.chance(0.2)) await delay(this.#random.below(50));
       const to = Math.min(this.#log.length, from + 1 + this.#random.below(LONGEST_BATCH));
       let wrong: string | undefined;
-      await namespace.write(positionOf(from), positionOf(to), async (view) => {
+      await writeFolded(namespace, positionOf(from), positionOf(to), async (view) => {
         const checked: Pick<View, 'get'> = {
           get: async (collection, key) => {
             // A process that was stopped for a while may find other writers ahead.

@@ -1,3 +1,4 @@
+import { writeFolded } from '../../../../test/contracts/opened-store.js';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../../test/support/harness/eventually.js';
@@ -48,7 +49,7 @@ describe('an operator', () => {
     const namespace: Namespace = new Generations(TALLIES, operator.store).open(1);
     const from = await namespace.checkpoint();
     await replicas.tally('c');
-    await namespace.write(from, await replicas.log.head(), async (view) => {
+    await writeFolded(namespace, from, await replicas.log.head(), async (view) => {
       for (const { key } of changes) await view.get('names', key);
       return changes.map((change) => ({
         ...change,

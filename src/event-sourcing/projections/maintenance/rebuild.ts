@@ -1,6 +1,7 @@
 import { history } from '../../event-log/history.js';
-import type { Position } from '../../../kernel/position.js';
+import { type Position, START } from '../../../kernel/position.js';
 import { between, decoded } from '../decoded-batch.js';
+import { foldedAhead, partsOf } from '../folded-ahead.js';
 import { GenerationFold } from '../generation-fold.js';
 import type { Generations } from '../generations.js';
 import type { ReadSide, Sources } from '../read-side.js';
@@ -35,8 +36,12 @@ export class Rebuild {
     if (fold.position >= position) return;
     const { log, registry } = this.sources;
     const { signal, onProgress } = options;
-    for await (const batch of history(log, fold.position, signal)) {
-      await fold.apply(between(decoded(batch, registry), fold.position, position));
+    const batches = history(log, fold.position, signal);
+    const parts = partsOf(fold, batches, (batch) =>
+      between(decoded(batch, registry), START, position),
+    );
+    for await (const part of foldedAhead(parts, () => true)) {
+      await fold.write(part);
       onProgress?.(fold.position, fold.eventsFolded);
       if (fold.position >= position) break;
     }

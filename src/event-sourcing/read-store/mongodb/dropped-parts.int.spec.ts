@@ -49,7 +49,7 @@ describeOnMongoDb('a namespace of which somebody dropped a part', (server) => {
     await meanwhile();
     await eventually('it is gone', isGone, NOTICED_WITHIN_MS);
     await expect(namespace.read(get)).rejects.toBeInstanceOf(DroppedNamespaceError);
-    const late = namespace.write(place(1), place(3), async () => []);
+    const late = namespace.write(place(1), place(3), []);
     await expect(late).rejects.toBeInstanceOf(DroppedNamespaceError);
     const again = things(other);
     await put(again, thing('ada', 2));

@@ -3,7 +3,7 @@ import { CommandGate } from '../../../../test/support/backends/command-gate.js';
 import { type Fate, FaultyGate } from '../../../../test/support/backends/faulty-gate.js';
 import { describeOnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
 import type { Command } from '../../../../test/support/backends/wire-messages.js';
-import { place, put, read, thing, things } from '../../../../test/contracts/opened-store.js';
+import { place, put, thing, things } from '../../../../test/contracts/opened-store.js';
 import {
   everythingIn,
   expectedAfter,
@@ -100,10 +100,9 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
 
   it('are begun again by a writer whose own batch came to nothing', async () => {
     const { writer } = await begin();
-    const tooLarge = writer.write(positionOf(BEFORE), positionOf(BEFORE + 1), async () => {
-      const document = { text: 'x'.repeat(MORE_THAN_A_DOCUMENT_HOLDS) };
-      return [{ collection: 'totals', key: 'another', document, isNew: true }];
-    });
+    const document = { text: 'x'.repeat(MORE_THAN_A_DOCUMENT_HOLDS) };
+    const another = { collection: 'totals', key: 'another', document, isNew: true };
+    const tooLarge = writer.write(positionOf(BEFORE), positionOf(BEFORE + 1), [another]);
     await expect(tooLarge).rejects.toThrow();
     await writeNext(writer, BEFORE);
     expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
@@ -125,12 +124,12 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
         : undefined;
     const changed = thing('ada', 0, { sum: 1 });
     // The first of two events changes the document, the second does not.
-    const both = things(left).write(place(1), place(3), (view) => read(view, [changed]));
+    const both = things(left).write(place(1), place(3), [changed]);
     await expect(both).rejects.toBeInstanceOf(Unavailable);
     expect(gate.lateWrites).toBeGreaterThan(0);
-    await things(next).write(place(1), place(2), (view) => read(view, [changed]));
+    await things(next).write(place(1), place(2), [changed]);
     while (gate.lateWrites > 0) await gate.deliver(0);
-    await things(next).write(place(2), place(3), async () => []);
+    await things(next).write(place(2), place(3), []);
     const seen = await things(next).read((view) => view.scan('things', '', 9));
     expect(seen).toEqual([{ key: 'ada/0', document: changed.document }]);
   });

@@ -44,7 +44,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       () => namespace.checkpoint(),
       () => everythingIn(namespace),
       () => writeNext(namespace, 2),
-      () => namespace.write(positionOf(2), positionOf(3), async () => []),
+      () => namespace.write(positionOf(2), positionOf(3), []),
       () => store.namespaces(),
       () => store.lease('a lease', 'a holder', '', 1_000),
       () => store.release('a lease', 'a holder'),

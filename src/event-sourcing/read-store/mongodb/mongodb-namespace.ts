@@ -22,18 +22,15 @@ import {
   type Records,
   whenUnlocked,
 } from './namespace-record.js';
-import { MongoDbView, type SentAhead } from './mongodb-view.js';
+import { MongoDbView } from './mongodb-view.js';
 import { isCollection, isDuplicateKey, isLostState, isNoIndex } from './server-errors.js';
+import { lookupsOf, type SentAhead, sentAhead, type WithAhead } from './sent-ahead.js';
 import { Snapshot } from './snapshot.js';
 
 /** How often a read begins, when the server no longer has the state that it looked at. */
 const BEGINNINGS = 3;
 /** The most writes in one call of the server, so that a call of a large batch does not look like a lost server. */
 const WRITES_IN_A_CALL = 1_000;
-
-type RecordWithDocuments = NamespaceRecord & {
-  readonly ahead?: Readonly<Record<string, readonly Stored[]>>;
-};
 
 /** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
@@ -66,23 +63,18 @@ export class MongoDbNamespace implements Namespace {
     }, ahead);
   }
 
-  async write(
-    from: Position,
-    to: Position,
-    fold: (view: View) => Promise<readonly Change[]>,
-  ): Promise<void> {
-    // The fold is no part of the transaction, so that nothing is locked while it runs.
-    const { record, changes } = await this.#read(async (view, found) => {
-      if (view.checkpoint !== from) throw new StaleCheckpointError(this.name);
-      return { record: found, changes: await fold(view) };
-    });
+  async write(from: Position, to: Position, changes: readonly Change[]): Promise<void> {
+    const record = await this.#recordAt(from);
     // A session has one transaction at a time, so no other write and no `close` may touch it meanwhile.
     const session = this.#left() ?? this.connection.startSession();
     try {
       const taken = await this.#take(record ?? (await this.#begin()), session);
       await this.#commit(taken, to, changes, session);
+      this.#seen = { ...taken, checkpoint: to };
     } catch (error) {
       end(session);
+      // A namespace that was dropped meanwhile is another matter than one that others write to.
+      if (error instanceof StaleCheckpointError) this.#remember(await this.#record());
       throw error;
     }
     end(this.#session);
@@ -140,38 +132,36 @@ export class MongoDbNamespace implements Namespace {
     snapshot: Snapshot,
     ahead: Keys,
   ): Promise<{ readonly record: NamespaceRecord | undefined; readonly sent: SentAhead }> {
-    const open = this.#openIn(this.#seen);
     // The collections are there once the checkpoint has moved.
-    const asked = this.#seen && this.#seen.checkpoint !== START ? Object.entries(ahead) : [];
-    const lookups = asked.map(([collection, keys = []]) => ({
-      $lookup: {
-        from: open(collection).documents.collectionName,
-        pipeline: [{ $match: { _id: { $in: [FIRST, ...keys] } } }],
-        as: `ahead.${collection}`,
-      },
-    }));
-    const [found] = await snapshot.documents<RecordWithDocuments>({
+    const wanted = this.#seen && this.#seen.checkpoint !== START ? ahead : {};
+    const lookups = lookupsOf(wanted, this.#openIn(this.#seen));
+    const [record] = await snapshot.documents<NamespaceRecord & WithAhead>({
       aggregate: this.records.collectionName,
       pipeline: [{ $match: { _id: this.name } }, ...lookups],
       cursor: {},
     });
-    this.#remember(found);
-    const sent = new Map<string, Map<string, Stored | null>>();
-    if (!found) return { record: undefined, sent };
-    for (const [collection, keys = []] of asked) {
-      const documents = found.ahead?.[collection] ?? [];
-      if (!documents.some(({ _id }) => _id === FIRST)) return this.#lost(found);
-      const byKey = new Map<string, Stored | null>(keys.map((key) => [key, null]));
-      for (const one of documents) byKey.set(one._id, one);
-      sent.set(collection, byKey);
-    }
-    return { record: found, sent };
+    this.#remember(record);
+    if (!record) return { record, sent: new Map() };
+    return { record, sent: sentAhead(wanted, record) ?? (await this.#lost(record)) };
   }
 
   /** Removes a namespace of which somebody dropped a part. @throws DroppedNamespaceError */
   async #lost(record: NamespaceRecord): Promise<never> {
     await forget(this.connection, this.records, record);
     throw new DroppedNamespaceError(this.name);
+  }
+
+  /**
+   * Returns the record of a namespace at a checkpoint. What the last write left is not read again:
+   * the transaction changes nothing if it is not so any more.
+   * @throws StaleCheckpointError when the checkpoint is another one.
+   */
+  async #recordAt(from: Position): Promise<NamespaceRecord | undefined> {
+    if (this.#seen?.checkpoint === from) return this.#seen;
+    const record = await this.#record();
+    this.#remember(record);
+    if ((record?.checkpoint ?? START) !== from) throw new StaleCheckpointError(this.name);
+    return record;
   }
 
   /** Creates the record. @throws StaleCheckpointError when another process created it first. */

@@ -3,10 +3,8 @@ import { type Position, START } from '../../../kernel/position.js';
 import type { Document, IndexPart, Range, RangeResult, Row, View } from '../read-store.js';
 import { documentOf, type OpenCollection, type Stored } from './documents.js';
 import { rangeQuery } from './range-query.js';
+import type { SentAhead } from './sent-ahead.js';
 import type { Snapshot } from './snapshot.js';
-
-/** The documents that came with the record of the namespace, by collection and key. Null says that there is none. */
-export type SentAhead = ReadonlyMap<string, ReadonlyMap<string, Stored | null>>;
 
 /** A namespace as a snapshot shows it. */
 export class MongoDbView implements View {

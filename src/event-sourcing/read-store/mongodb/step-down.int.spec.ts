@@ -1,3 +1,4 @@
+import { writeFolded } from '../../../../test/contracts/opened-store.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoDbSimulator } from '../../../../test/support/backends/mongodb-simulator/mongodb-simulator.js';
 import type { Command } from '../../../../test/support/backends/wire-messages.js';
@@ -79,7 +80,7 @@ describe('while a primary of a replica set steps down, the read store in MongoDB
   it('refuses a batch when what its fold read is no longer so, before it changes anything', async () => {
     const [late, other] = [newProcess(), newProcess()];
     await writeBatches(late, 2);
-    const written = late.write(positionOf(2), positionOf(4), async (view) => {
+    const written = writeFolded(late, positionOf(2), positionOf(4), async (view) => {
       await view.get('totals', 'all');
       await writeNext(other, 2);
       simulator.seen.length = 0;

@@ -110,15 +110,9 @@ export class SqliteNamespace implements Namespace {
     });
   }
 
-  write(
-    from: Position,
-    to: Position,
-    fold: (view: View) => Promise<readonly Change[]>,
-  ): Promise<void> {
-    return this.#turns.run(WRITER, async () => {
+  write(from: Position, to: Position, changes: readonly Change[]): Promise<void> {
+    return this.#turns.run(WRITER, () => {
       if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
-      // Documents change only together with the checkpoint, so `#commit` need only compare the checkpoint.
-      const changes = await fold(this.#view());
       this.#guarded((opened) => this.#commit(opened, from, to, changes));
     });
   }

@@ -66,14 +66,14 @@ describe('the read store in a directory', () => {
   });
 
   it('leaves nothing of a namespace that is dropped', async () => {
-    await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
+    await store.namespace(NAME, THINGS).write(START, '1', [thing('a')]);
     await store.drop(NAME);
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
   it('lets no reader wait behind a row of reads of another one, and closes after all of them', async () => {
     const namespace = store.namespace(NAME, THINGS);
-    await namespace.write(START, '1', async () => [thing('a')]);
+    await namespace.write(START, '1', [thing('a')]);
     const answered: string[] = [];
     const read = (reader: string): Promise<unknown> =>
       namespace
@@ -92,7 +92,7 @@ describe('the read store in a directory', () => {
     const namespace = store.namespace(NAME, THINGS);
     const large = { collection: 'things', key: 'large', isNew: true };
     const document = { number: 2, text: 'x'.repeat(1_100_000) };
-    await namespace.write(START, '1', async () => [thing('small'), { ...large, document }]);
+    await namespace.write(START, '1', [thing('small'), { ...large, document }]);
     const answered: string[] = [];
     const read = (reader: string, number: number): Promise<unknown> => {
       const range = { index: 'by_number', equals: { number }, limit: 1 };
@@ -111,7 +111,7 @@ describe('the read store in a directory', () => {
 
   it('lets nobody else see a namespace that is filled, and everybody one that was settled', async () => {
     const filled = store.namespace(NAME, THINGS, { isFilled: true });
-    await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);
+    await filled.write(START, '1', [thing('a', 2), thing('b', 1)]);
     const other = new SqliteReadStore(directory.path);
     try {
       const state = { name: NAME, serves: false, isTorn: false };
@@ -130,7 +130,7 @@ describe('the read store in a directory', () => {
 
   it('tells what was left half filled from what this process fills, and from what was settled', async () => {
     const filled = store.namespace(NAME, THINGS, { isFilled: true });
-    await filled.write(START, '1', async () => [thing('a')]);
+    await filled.write(START, '1', [thing('a')]);
     const state = { name: NAME, checkpoint: '1', serves: false, isLocked: false };
     expect(await store.namespaces()).toEqual([{ ...state, isTorn: false }]);
     await filled.close();
@@ -141,7 +141,7 @@ describe('the read store in a directory', () => {
 
   it('ends soon what makes indexes, and goes on with it later', async () => {
     const filled = store.namespace(NAME, THINGS, { isFilled: true });
-    await filled.write(START, '1', async () => [thing('a')]);
+    await filled.write(START, '1', [thing('a')]);
     await expect(filled.settle(AbortSignal.abort())).rejects.toThrow('aborted');
     await filled.settle();
     const range = { index: 'by_number', equals: {}, limit: 9 };
@@ -151,8 +151,8 @@ describe('the read store in a directory', () => {
 
   it('refuses a document that was created twice while a namespace is filled, when it is settled', async () => {
     const filled = store.namespace(NAME, THINGS, { isFilled: true });
-    await filled.write(START, '1', async () => [thing('a')]);
-    await filled.write('1', '2', async () => [thing('a', 2)]);
+    await filled.write(START, '1', [thing('a')]);
+    await filled.write('1', '2', [thing('a', 2)]);
     await expect(filled.settle()).rejects.toThrow(/are damaged .*UNIQUE.* rebuild things/);
   });
 
@@ -166,7 +166,7 @@ describe('the read store in a directory', () => {
     await expect(namespace.checkpoint()).rejects.toThrow(/are damaged .* rebuild things/);
     await store.drop(NAME);
     const anew = store.namespace(NAME, THINGS);
-    await anew.write(START, '1', async () => [thing('a')]);
+    await anew.write(START, '1', [thing('a')]);
     expect(await anew.checkpoint()).toBe('1');
   });
 
@@ -184,7 +184,7 @@ describe('the read store in a directory', () => {
 
   it('closes what a namespace has open, and opens it again', async () => {
     const namespace = store.namespace(NAME, THINGS);
-    await namespace.write(START, '1', async () => [thing('a')]);
+    await namespace.write(START, '1', [thing('a')]);
     await namespace.close();
     expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
     expect(await namespace.checkpoint()).toBe('1');

@@ -6,7 +6,7 @@ import { whileOpen, writeAheadBytes } from '../sqlite/open-database.js';
 import { embeddedLogFile } from './embedded-event-log.js';
 import { SCHEMA } from './sqlite/schema.js';
 
-/** The logs of a service by their names. A log that has more events than a first start writes was in use. */
+/** The logs of a service by name. A log with more events than a first start writes was in use. */
 type Logs = Readonly<Record<string, { readonly log?: string; readonly firstEvents: number }>>;
 
 type Identity = Readonly<Record<'log' | 'installation', string>>;
@@ -25,10 +25,11 @@ interface Found {
 export type ClaimedLog = Found & { readonly beginsAnew: boolean };
 
 /**
- * Makes sure that each file in a data directory is the log that its name says, and that all are of one installation.
- * Makes the files that a first start left out when it was cut off. No event is appended before all files are there.
- * @param mayBegin whether a directory without the first log gets one. @param mayBeginAnew whether an empty file, which
- * somebody put into the place of a log while the other log was in use, becomes a new log.
+ * Makes sure that each file in a data directory is the log that its name says, all of one
+ * installation. Makes files that a first start left out when cut off, before any append.
+ * @param mayBegin whether a directory without the first log gets one.
+ * @param mayBeginAnew whether an empty file, which somebody put into the place of a log while the
+ * other log was in use, becomes a new log.
  * @throws an Error that names the file that was lost, or is another one.
  */
 export function claimEmbeddedLogs(
@@ -90,7 +91,7 @@ const LAST = `SELECT position AS events,
   CASE WHEN json_valid(metadata) THEN metadata ->> '$.occurred_at' END AS lastAt
   FROM events ORDER BY position DESC LIMIT 1`;
 
-/** Writes the identity of a log, unless another process has just done so. @returns the installation of the log. */
+/** Writes a log's identity, unless another process just did. @returns the log's installation. */
 function claim(file: string, log: string, installation: string): string {
   appendFileSync(file, '', { mode: 0o600 });
   return inLog(file, (db) => {

@@ -13,8 +13,8 @@ export interface CopiedLog {
 }
 
 /**
- * Copies an embedded log of a data directory, as it is at this moment, and checks the copy. A running service goes on
- * with its commits, but cannot empty its write-ahead log meanwhile.
+ * Copies an embedded log of a data directory, as it is at this moment, and checks the copy. A
+ * running service goes on with its commits, but cannot empty its write-ahead log meanwhile.
  * @param directory an empty directory. The copy makes it a data directory.
  * @throws an Error that names the log when it cannot be copied, and when the copy is damaged.
  */
@@ -22,7 +22,7 @@ export function copyEmbeddedLog(dataDir: string, directory: string, name?: strin
   const log = embeddedLogFile(dataDir, name);
   const file = embeddedLogFile(directory, name);
   try {
-    // SQLite fills an empty file. It would give a new file the mode that the process gives all its files.
+    // SQLite fills an empty file. A new file would get the mode of all files of the process.
     closeSync(openSync(file, 'wx', 0o600));
     whileOpen(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
     return { file, events: whileOpen(file, soundEvents), bytes: statSync(file).size };

@@ -13,7 +13,7 @@ export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
 }
 
 /**
- * Opens an event log in a data directory. It creates the directory and the log if they do not exist.
+ * Opens an event log in a data directory. Creates both if they do not exist.
  * @throws an Error that names the file.
  */
 export function openEmbeddedLog(

@@ -1,7 +1,7 @@
 import { type EventMetadata, isEventMetadata } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
 
-/** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
+/** An event to append, its data as stored. The caller chooses the id, so that repeating is safe. */
 export interface StoredEvent {
   /** UUID. */
   readonly id: string;
@@ -19,7 +19,7 @@ export interface RecordedEvent extends StoredEvent {
   readonly revision: number;
 }
 
-/** The revision that the last event of the stream must have; `no-stream` when the stream must not exist yet. */
+/** The revision that the stream's last event must have; `no-stream` when none may exist yet. */
 export type ExpectedRevision = 'no-stream' | number;
 
 export interface AppendResult {
@@ -56,20 +56,21 @@ export interface StreamPage {
 }
 
 /**
- * The event log, the only store that decisions write to. Every promise rejects with `Unavailable` when the log cannot
- * be reached, and with `Denied` when the log denies access. All errors that neither this text nor the method names are
- * faults of the service.
+ * The event log, the only store that decisions write to. Every promise rejects with `Unavailable`
+ * when the log cannot be reached, and with `Denied` when the log denies access. All errors that
+ * neither this text nor the method names are faults of the service.
  */
 export interface EventLog {
-  /** The name of the log for an operator, such as `event log`. Its `Unavailable` and `Denied` have it as `part`. */
+  /** An operator's name for the log, as `event log`: the `part` of `Unavailable` and `Denied`. */
   readonly part: string;
 
   /**
-   * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
-   * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
-   * log adds to the metadata of each event how many events of the append follow the event.
-   * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
-   * accepts in one append. In both cases nothing was written.
+   * Appends all events or none. They are durable when the promise resolves. If events with the same
+   * ids already follow `expected` in the stream, nothing is written, and the promise resolves with
+   * their revision and position. The log adds to each event's metadata how many of the append
+   * follow.
+   * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more
+   * bytes than the log accepts in one append. In both cases nothing was written.
    */
   append(
     stream: string,
@@ -78,22 +79,22 @@ export interface EventLog {
   ): Promise<AppendResult>;
 
   /**
-   * Returns a page of a stream: its events in order, from revision `from` (default 0) on, within a memory limit.
-   * The page is empty only when the stream has no event from `from` on.
+   * Returns a page of a stream: its events in order, from revision `from` (default 0) on, within a
+   * memory limit. The page is empty only when the stream has no event from `from` on.
    */
   readStream(stream: string, from?: number): Promise<StreamPage>;
 
   /**
-   * Delivers the events after `after` in batches, in log order, then new events, until `signal` aborts. It reconnects by
-   * itself.
-   * @throws UnheldPositionError when the log does not hold `after`: the position is after the end of the log, or another
-   * event is at its place. A log whose event at this place was removed holds the position, and so may another log.
-   * Store `identity()` beside a checkpoint, and compare it first.
+   * Delivers the events after `after` in batches, in log order, then new events, until `signal`
+   * aborts. It reconnects by itself.
+   * @throws UnheldPositionError when the log does not hold `after`: it is after the end of the log,
+   * or another event is at its place. A log whose event there was removed holds the position, and
+   * so may another log. Store `identity()` beside a checkpoint, and compare it first.
    */
   follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch>;
 
   /**
-   * Returns the position of the last event (START when empty). No append answered before the call is left out.
+   * Returns the last event's position (START when empty). No append answered before is left out.
    * @param reached a position of this log that the caller knows of. It may make the search shorter.
    */
   head(reached?: Position): Promise<Position>;
@@ -101,16 +102,14 @@ export interface EventLog {
   /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;
 
-  /** Returns the first event of this service, which retention must never remove; null while the log is empty. */
+  /** Returns the service's first event, which retention must never remove; null in an empty log. */
   identity(): Promise<LogIdentity | null>;
 
-  /**
-   * Closes the log. End every `follow` first. An append under way completes, or is rejected and may still be stored.
-   */
+  /** Closes the log. End every `follow` first. An append under way may fail and yet be stored. */
   close(): Promise<void>;
 }
 
-/** Returns the events of one append with the number of events that follow each of them, so that readers see its end. */
+/** Returns the events of an append with how many follow each, so that readers see its end. */
 export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
   return events.map((event, index) => {
     const more = events.length - 1 - index;

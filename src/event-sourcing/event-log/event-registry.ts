@@ -5,8 +5,8 @@ import { isEventMetadata } from '../../kernel/metadata.js';
 import type { RecordedEvent, StoredEvent } from './event-log.js';
 
 /**
- * The error for a stored event that cannot be read: its version is unknown, its data do not fit the schema, an upcaster
- * failed, or its metadata are incomplete. For a decision, its type may also be unknown.
+ * The error for a stored event that cannot be read: an unknown version, data that do not fit the
+ * schema, a failed upcaster, or incomplete metadata. For a decision, also an unknown type.
  */
 export class UnreadableEventError extends Unreadable {
   override readonly name = 'UnreadableEventError';
@@ -24,8 +24,8 @@ export class UnreadableEventError extends Unreadable {
 }
 
 /**
- * The registry of every event that the service can store. It encodes a domain event into its stored form, and decodes
- * every stored version into the newest one.
+ * The registry of every event that the service can store. It encodes a domain event into its stored
+ * form, and decodes every stored version into the newest one.
  */
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
@@ -41,7 +41,7 @@ export class EventRegistry {
 
   /**
    * Encodes a domain event in its newest version.
-   * @throws when the type is unknown or the data does not fit its schema, because the event could not be read back.
+   * @throws for an unknown type, or data that do not fit its schema and could not be read back.
    */
   encode(event: DomainEvent): Pick<StoredEvent, 'type' | 'version' | 'data'> {
     const definition = this.#definitions.get(event.type);
@@ -56,7 +56,7 @@ export class EventRegistry {
   }
 
   /**
-   * Returns a stored event in the newest version of its type; null for an unknown type. Folds of the whole log use it.
+   * For folds: returns a stored event in the newest version of its type; null for an unknown type.
    * @throws UnreadableEventError when the event cannot be read.
    */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
@@ -73,7 +73,7 @@ export class EventRegistry {
   }
 
   /**
-   * Returns a stored event in the newest version of its type, for a decision, which must not ignore an unknown type.
+   * For decisions, which must not ignore an unknown type: returns an event in its newest version.
    * @throws UnreadableEventError when the event cannot be read, or its type is unknown.
    */
   decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> {
@@ -83,7 +83,7 @@ export class EventRegistry {
   }
 }
 
-/** Returns the message of an error in one line, for logs and tables. It names each place in the data that does not fit. */
+/** Words an error in one line for logs and tables, with each place in data that does not fit. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof ZodError)) return messageOf(cause);
   return cause.issues
@@ -91,7 +91,7 @@ function reasonOf(cause: unknown): string {
     .join('; ');
 }
 
-/** Returns the data of an event in the version of a definition. It upcasts data of an earlier version. */
+/** Returns an event's data in the version of a definition, and upcasts those of an earlier one. */
 function dataIn({ version, schema, previous }: EventDefinition, recorded: RecordedEvent): unknown {
   if (recorded.version === version) return schema.parse(recorded.data);
   if (!previous) throw new Error('its version is not known');
@@ -103,7 +103,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   }
 }
 
-/** Returns a copy of an event with other data. A copy field by field makes a replay faster than a spread. */
+/** Copies an event with other data: field by field, because a spread makes a replay slower. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, position } = recorded;
   return { type, data, metadata, id, position };

@@ -7,9 +7,9 @@ import { type EventBatch, type EventLog, UnheldPositionError } from './event-log
 const PATIENCE_MS = 20_000;
 
 /**
- * Delivers the events after `after` in batches, up to the head at the time of the call. The last batch may contain later
- * events, but the iteration ends, however fast others write. It ends early when `signal` aborts.
- * @throws Unavailable when the log delivers nothing for 20 s; UnheldPositionError when the log does not hold `after`.
+ * Delivers the events after `after` in batches, up to the head at the call. The last batch may have
+ * later events, but the iteration ends, however fast others write, or when `signal` aborts.
+ * @throws Unavailable when nothing comes for 20 s; UnheldPositionError for an `after` not held.
  */
 export async function* history(
   log: Pick<EventLog, 'follow' | 'head' | 'part'>,

@@ -16,10 +16,10 @@ const LOOKS_EVERY_MS = 250;
 /** How long a decision waits for a look at the log. */
 const DECISION_LOOK_MS = 1_000;
 
-/** How long the first events of a subscription may take, as the server may pass over many events of others. */
+/** How long a subscription's first events may take: the server may pass over many of others. */
 const FIRST_EVENTS_MS = 20_000;
 
-/** How long further events may take that the log is known to have. After that the subscription is taken for silent. */
+/** How long further events known to be there may take, until the subscription counts as silent. */
 const NEXT_EVENTS_MS = 1_000;
 
 /** How long the memory may hear events in one turn of the event loop. */
@@ -27,7 +27,7 @@ const TURN_MS = 5;
 
 /** Values in memory that events change. */
 export interface FollowingMemory {
-  /** Drops or changes every value that an event may change. The follower passes events of unknown types too. */
+  /** Drops or changes each value that an event may change. It also gets events of unknown types. */
   hear(event: RecordedEvent): void;
   /** @param at the position after which events are heard from here on. */
   forgetAll(at: Position): void;
@@ -37,8 +37,8 @@ export interface LogFollowerOptions {
   /** Is told the end of the log that each look finds. */
   readonly onEnd?: (end: Position) => void;
   /**
-   * Says at which position to begin, at a start and in another log. Without it, and where it says null or what the log
-   * does not hold, the follower begins at the end of the log.
+   * Says at which position to begin, at a start and in another log. Without it, and where it says
+   * null or what the log does not hold, the follower begins at the end of the log.
    */
   readonly beginsAt?: () => Promise<Position | null>;
 }
@@ -51,9 +51,10 @@ interface Subscription {
 }
 
 /**
- * Keeps a memory up to date by following the log. Each look at the log compares the head with the position of the
- * follower, and passes the events in between to the memory. Callers that ask at the same time share a look. The events
- * come by one subscription, which stays open from one look to the next.
+ * Keeps a memory up to date by following the log. Each look at the log compares the head with the
+ * position of the follower, and passes the events in between to the memory. Callers that ask at the
+ * same time share a look. The events come by one subscription, which stays open from one look to
+ * the next.
  */
 export class LogFollower {
   readonly #look = new SharedRead(() => this.#lookAtLog());
@@ -86,13 +87,13 @@ export class LogFollower {
     this.#unsubscribe();
   }
 
-  /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
+  /** Updates the memory with all stored before the call. @throws Unavailable without an answer. */
   look(): Promise<void> {
     return this.#look.read();
   }
 
   /**
-   * Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`.
+   * Ensures that the memory reflects all that was stored before a moment of `performance.now()`.
    * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
   async since(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {

@@ -5,8 +5,8 @@ import type { EmbeddedLogOptions } from './sharing.js';
 
 export interface EventLogPlace {
   /**
-   * The name of a log beside the first one. It is the name of its file, and stands before the prefix of its streams.
-   * Default: the first log.
+   * The name of a log beside the first one. It is the name of its file, and stands before the
+   * prefix of its streams. Default: the first log.
    */
   readonly log?: string | undefined;
   readonly dataDir: string;
@@ -18,7 +18,7 @@ export interface EventLogPlace {
 
 /**
  * Opens the event log for the calling thread, embedded or on a server.
- * @param reached returns a position that the log is known to have. On a server the log searches for its end from there.
+ * @param reached returns a known position of the log, from where its end on a server is searched.
  * @throws an Error that names what failed.
  */
 export async function openEventLog(
@@ -30,7 +30,7 @@ export async function openEventLog(
   const part = `${log ?? 'event'} log`;
   if (eventStoreDbConnectionString === undefined)
     return openEmbeddedLog(dataDir, embedded, log, part);
-  // Loaded only here, because the client of the server is large and the embedded log does not need it.
+  // Loaded only here, because the server's client is large and the embedded log does without it.
   const { EventStoreDbEventLog, STREAM_PREFIX } =
     await import('./eventstoredb/eventstoredb-event-log.js');
   const prefix = eventStoreDbStreamPrefix ?? STREAM_PREFIX;

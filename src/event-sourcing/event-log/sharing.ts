@@ -1,9 +1,9 @@
-/** The number of the last row of the embedded log that is known to be on the disk. The threads of a service share it. */
+/** The last row of the embedded log known to be on the disk. The threads of a service share it. */
 export type SyncedRow = BigInt64Array;
 
 /**
- * How a connection to the embedded log works together with others. That of the thread that answers syncs its commits
- * beside the event loop; that of the folding thread checkpoints for it. A connection that is alone does both in commits.
+ * How a connection to the embedded log works with others. The answering thread's syncs its commits
+ * beside the event loop, the folding thread's checkpoints for it. One alone does both in commits.
  */
 export type Sharing =
   | { readonly as: 'alone' }
@@ -12,7 +12,7 @@ export type Sharing =
 export interface EmbeddedLogOptions {
   /** Default: alone. */
   readonly sharing?: Sharing | undefined;
-  /** Called when it is unknown whether appends are stored, before they are answered. A service ends then. */
+  /** Called when nobody knows whether appends are stored, before their answer. A service ends. */
   readonly onUnsettled?: ((fault: unknown) => void) | undefined;
 }
 

@@ -47,7 +47,7 @@ describe('a log that several versions of an event were written to', () => {
     directory.remove();
   });
 
-  /** Opens the log like a release that declares an event as `definition`, writes, and closes the log. */
+  /** Opens the log as a release that declares an event as `definition`, writes, and closes it. */
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);

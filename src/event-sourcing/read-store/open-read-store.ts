@@ -14,8 +14,8 @@ export const READ_STORE_PLACE = Symbol('ReadStorePlace');
 const embeddedIn = (dataDir: string): string => join(dataDir, 'read-models');
 
 /**
- * Renames the embedded read models of a log that begins anew. They may be the last copy of what it held. All read models
- * are folded again.
+ * Renames the embedded read models of a log that begins anew. They may be the last copy of what it
+ * held. All read models are folded again.
  * @returns their new name; undefined when there are none.
  */
 export function setReadModelsAside(dataDir: string): string | undefined {
@@ -25,7 +25,7 @@ export function setReadModelsAside(dataDir: string): string | undefined {
   return aside;
 }
 
-/** Opens the read store, embedded or on a server, for the calling thread. @throws naming what cannot be opened. */
+/** Opens the read store for the calling thread. @throws naming what cannot be opened. */
 export async function openReadStore({ dataDir, mongodbUri }: ReadStorePlace): Promise<ReadStore> {
   if (mongodbUri === undefined) return new SqliteReadStore(embeddedIn(dataDir));
   // Loaded only now: the driver is large, and embedded read models do without it.

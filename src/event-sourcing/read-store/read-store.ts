@@ -6,15 +6,15 @@ export type Document = Readonly<Record<string, unknown>>;
 /** Collections as a store knows them: with any names, and with documents of any types. */
 type Untyped = Readonly<Record<string, Document>>;
 
-/** The names in a type that has the type of the documents of each collection, by the collection's name. */
+/** The names of collections in a type that maps each of them to the type of its documents. */
 export type NameIn<Types> = keyof Types & string;
 
 export interface CollectionDefinition<Kept = Document> {
-  /** The document fields that each index covers, in order, by index name. `range` reads through these indexes only. */
+  /** The fields that each index covers, in order, by index name. `range` reads only by these. */
   readonly indexes: Readonly<Record<string, readonly NameIn<Kept>[]>>;
   /**
-   * The fields of a document that answers show, in order. `records` returns them as JSON, and a store
-   * may keep them so. Every other field is a text or a number that an index covers.
+   * The fields of a document that answers show, in order. `records` returns them as JSON, and a
+   * store may keep them so. Every other field is a text or a number that an index covers.
    */
   readonly record?: readonly NameIn<Kept>[];
 }
@@ -38,7 +38,7 @@ export interface IndexPart {
 
 type Bound = number | string | undefined;
 
-/** A range of an index: a part of the index, with bounds and an order for the field after the fixed fields. */
+/** A part of an index, with bounds and an order for the field after the fixed fields. */
 export interface Range extends IndexPart {
   /** The lowest value, and the greatest. */
   readonly from?: Bound;
@@ -48,20 +48,20 @@ export interface Range extends IndexPart {
   readonly before?: Bound;
   /** Whether the documents come in descending order. Default false. */
   readonly descending?: boolean;
-  /** The number of documents to skip first. Skipping a document costs as much as returning it. Default 0. */
+  /** The documents to skip first, each at the cost of one that is returned. Default 0. */
   readonly skip?: number;
   readonly limit: number;
-  /** The approximate number of bytes at which the range ends early, after at least one document. Default: no bound. */
+  /** About how many bytes end the range early, after at least one document. Default: no bound. */
   readonly bytes?: number;
 }
 
 export interface RangeResult<Kept = Document> {
   readonly documents: Kept[];
-  /** Whether the result has all documents of the range up to `limit`; false when `bytes` ended the range early. */
+  /** Whether it has all documents of the range up to `limit`; false when `bytes` ended it early. */
   readonly isWhole: boolean;
 }
 
-/** One state of a namespace: every read through a view sees the documents as they were at `checkpoint`. */
+/** One state of a namespace: each read through a view sees the documents as at `checkpoint`. */
 export interface View<Types = Untyped> {
   readonly checkpoint: Position;
   get<Name extends NameIn<Types>>(collection: Name, key: string): Promise<Types[Name] | undefined>;
@@ -70,19 +70,16 @@ export interface View<Types = Untyped> {
     collection: Name,
     keys: readonly string[],
   ): Promise<Map<string, Types[Name]>>;
-  /** Returns documents in index order. Documents that are equal in all fields of the index come in any order. */
+  /** Returns documents in index order; those that are equal in all its fields come in any order. */
   range<Name extends NameIn<Types>>(
     collection: Name,
     range: Range,
   ): Promise<RangeResult<Types[Name]>>;
-  /**
-   * Returns the records of documents in index order, each as JSON, from a collection that defines its
-   * `record`.
-   */
+  /** Returns documents' records as JSON in index order. The collection must define its `record`. */
   records(collection: NameIn<Types>, range: Omit<Range, 'bytes'>): Promise<string[]>;
   /** Counts the documents in a part of an index. The cost grows with their number. */
   count(collection: NameIn<Types>, part: IndexPart): Promise<number>;
-  /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */
+  /** Returns documents in byte order of keys. `after` is the last key before them, '' at first. */
   scan<Name extends NameIn<Types>>(
     collection: Name,
     after: string,
@@ -91,8 +88,8 @@ export interface View<Types = Untyped> {
 }
 
 /**
- * Returns a view of some of the collections, with the types of their documents. A store does not check the types. They
- * hold because only the code that defines the collections writes documents into them.
+ * Returns a view of some of the collections, with the types of their documents. A store does not
+ * check them. They hold because only the code that defines the collections writes their documents.
  */
 export function viewOf<Types>(view: View, _definitions: Collections<Types>): View<Types> {
   return view as View<Types>;
@@ -111,7 +108,7 @@ export interface Change {
 export type Keys<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 
 export interface ReadOptions {
-  /** The reader's name. In a store that runs one read at a time, readers take turns. Default: no name. */
+  /** The reader's name. Where one read runs at a time, readers take turns. Default: no name. */
   readonly reader?: string | undefined;
   /**
    * Documents that the read will get: a few, because a store on a server sends all of them with the
@@ -120,36 +117,37 @@ export interface ReadOptions {
   readonly ahead?: Keys;
 }
 
-/** Documents and a checkpoint that change together. A namespace knows no projections, generations or versions. */
+/** Documents and a checkpoint that change together. It knows no projections or generations. */
 export interface Namespace {
   /** Returns the current checkpoint; START before the first write. */
   checkpoint(): Promise<Position>;
 
   /**
-   * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
-   * of a later state.
+   * Calls `read` with a view of one state. `read` must have no effects, because the store may call
+   * it again with a view of a later state.
    */
   read<Result>(read: (view: View) => Promise<Result>, options?: ReadOptions): Promise<Result>;
 
   /**
-   * Moves the checkpoint from `from` to `to` and writes the changes, all or nothing. One write runs
-   * at a time. Reads may go on beside it.
+   * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or
+   * nothing. The store may call `fold` again. `fold` reads only through its view, which shows the
+   * state at `from`. It must know every document that it changes, unless the change has `isNew`.
    * @param to greater than `from`.
-   * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
+   * @throws StaleCheckpointError when the checkpoint is not `from`: another process wrote.
    * @throws an error when a document is there that is to be new.
    */
   write(from: Position, to: Position, changes: readonly Change[]): Promise<void>;
 
   /**
-   * Does the work that was postponed while the namespace was filled and nobody read it (indexes, durability).
+   * Does the work that was postponed while the namespace was filled, unread (indexes, durability).
    * @param signal ends the work soon after it aborts; a later call does the rest.
    */
   settle(signal?: AbortSignal): Promise<void>;
 
-  /** Marks the namespace as one that serves. Stored with the namespace, also when nothing was written before. */
+  /** Marks the namespace as one that serves, and stores that, also before the first write. */
   serve(): Promise<void>;
 
-  /** Releases what this process holds of the namespace, such as open files. The next use opens the namespace again. */
+  /** Releases what this process holds of it, such as open files. The next use opens it again. */
   close(): Promise<void>;
 }
 
@@ -159,54 +157,55 @@ export interface NamespaceState {
   readonly checkpoint: Position;
   /** Whether `serve` was called. False while the namespace is locked or damaged. */
   readonly serves: boolean;
-  /** Whether another process holds the namespace for itself, as while an embedded namespace is filled. */
+  /** Whether another process has it for itself, as while an embedded namespace is filled. */
   readonly isLocked: boolean;
-  /** Whether a process ended while it filled the namespace, and its last writes may be lost or torn. */
+  /** Whether a process ended while it filled this, and its last writes may be lost or torn. */
   readonly isTorn: boolean;
 }
 
 export interface Lease {
   readonly isHeld: boolean;
-  /** What the holder told last. Null when the holder that asked has it, and in an embedded store. */
+  /** What the holder reported last. Null for the holder itself, and in an embedded store. */
   readonly progress: string | null;
 }
 
 /**
- * A store of documents, embedded or on a server. Every promise rejects with `Unavailable` when the store cannot be
- * reached, or its data are damaged. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
+ * A store of documents, embedded or on a server. Promises reject with `Unavailable` when it is out
+ * of reach or damaged. The name of a namespace has at most 100 characters of a-z, 0-9, `-`, `.`.
  */
 export interface ReadStore {
   /** Whether other processes read from the store too. */
   readonly isShared: boolean;
 
-  /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
+  /** @param isFilled whether it is being filled from empty, and nobody reads it. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
   /**
-   * Returns the state of every namespace that was written to. A store on a server needs one query, and now and then a
-   * second, to find namespaces of which somebody dropped a part: they are dropped as a whole.
+   * Returns the state of every namespace that was written to. A store on a server needs one query,
+   * and now and then a second: a namespace of which somebody dropped a part is dropped as a whole.
    */
   namespaces(): Promise<NamespaceState[]>;
 
   /**
-   * Removes a namespace for good. A namespace that does not exist is no error. In this process, reads and writes of the
-   * namespace then reject with `Unavailable`. In other processes, writes reject too, and reads reject or still succeed.
+   * Removes a namespace for good, if there is one. In this process its reads and writes then reject
+   * with `Unavailable`. In others its writes reject too, and its reads reject or still succeed.
    */
   drop(name: string): Promise<void>;
 
   /**
-   * Takes or prolongs a lease. A holder loses the lease to a process that has seen the same `progress` for `forMs`, by
-   * the clock of that process, because clocks of two machines are never compared. Leases only save work:
-   * `Namespace.write` is safe without a lease.
-   * @param progress a string that the holder changes as long as it works. A store on a server does not prolong a lease
-   * whose progress stands still, even when the holder asks again. An embedded lease ends with its process.
+   * Takes or prolongs a lease. Its holder loses it to a process that has seen the same `progress`
+   * for `forMs` by its own clock, because clocks of two machines are never compared. Leases only
+   * save work: `Namespace.write` is safe without a lease.
+   * @param progress a string that the holder changes as long as it works. A server prolongs no
+   * lease whose progress stands still, even for its holder. An embedded lease ends with its
+   * process.
    */
   lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease>;
 
   /** Ends a lease of the holder at once. */
   release(name: string, holder: string): Promise<void>;
 
-  /** @throws Unavailable when the store does not answer, an Error when its directory was deleted or replaced. */
+  /** @throws Unavailable without an answer, an Error when the directory was deleted or replaced. */
   ping(): Promise<void>;
 
   close(): Promise<void>;
@@ -223,8 +222,8 @@ export class StaleCheckpointError extends Error {
 }
 
 /**
- * The error of a namespace that another process dropped, and perhaps filled again. It ends when the checkpoint is asked
- * for, because that may be lower than before.
+ * The error of a namespace that another process dropped, and perhaps filled again. It ends when the
+ * checkpoint is asked for, because that may be lower than before.
  */
 export class DroppedNamespaceError extends Unavailable {
   constructor(namespace: string) {

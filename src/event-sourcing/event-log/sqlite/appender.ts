@@ -15,10 +15,10 @@ import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { FairQueue } from '../../waiting/fair-queue.js';
 
-/** How long appends wait for another connection that holds the write lock before they are refused. */
+/** How long appends wait for another connection's write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** The bounds of a transaction: the events, and the characters of their JSON. Other work runs between transactions. */
+/** Bounds of a transaction: events, characters of JSON. Other work runs between transactions. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
@@ -44,9 +44,10 @@ interface PendingAppend {
 type Outcome = AppendResult | { readonly fault: unknown };
 
 /**
- * Appends events with group commit: appends that arrive in successive turns of the event loop share one transaction and
- * one sync. Each append has its own outcome, and is answered after its transaction is durable. The size of a
- * transaction is bounded, and accounts take turns in it. The event loop has a turn between two transactions.
+ * Appends events with group commit: appends of successive turns of the event loop share a
+ * transaction and a sync. Each has its own outcome, answered after its transaction is durable. A
+ * transaction has a bounded size, accounts take turns in it, and the event loop has a turn after
+ * it.
  */
 export class Appender {
   readonly #insert;
@@ -61,9 +62,9 @@ export class Appender {
   #inserted = 0;
 
   /**
-   * @param secure called with the rows of each transaction. Its appends are answered when the promise resolves.
-   * @param unsettled called when the disk fails within a commit, which may be there after a crash. Gives the error of
-   * its appends.
+   * @param secure called with a transaction's rows. When it resolves its appends are answered.
+   * @param unsettled called when the disk fails within a commit, which may be there after a crash.
+   * Gives the error of its appends.
    */
   constructor(
     private readonly db: Database.Database,
@@ -121,8 +122,8 @@ export class Appender {
   }
 
   /**
-   * Waits for more appends until a turn of the event loop brings none, or for as long as the last commit took, because
-   * a longer wait is worthwhile on a slower disk.
+   * Waits for more appends until a turn of the event loop brings none, or for as long as the last
+   * commit took, because a longer wait is worthwhile on a slower disk.
    */
   async #gather(): Promise<void> {
     const began = performance.now();
@@ -133,7 +134,7 @@ export class Appender {
     } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
   }
 
-  /** Takes the appends of the next transaction from the queue, account by account; at least one append if any waits. */
+  /** Takes the appends of the next transaction, account by account; at least one if any waits. */
   #nextBatch(): PendingAppend[] {
     const batch: PendingAppend[] = [];
     let events = 0;
@@ -195,7 +196,7 @@ export class Appender {
 
   #writeOne({ stream, events, expected }: PendingAppend): Outcome {
     if (expected === 'no-stream') {
-      // Inserts without a look-up, because nearly always the stream does not exist, and the trigger checks that anyway.
+      // Inserts without a look-up: nearly always there is no such stream, and the trigger checks.
       try {
         return this.#insertBehind(-1, stream, events);
       } catch (error) {
@@ -236,8 +237,8 @@ export class Appender {
 }
 
 /**
- * Whether a failed commit may be there after a crash, because all of its pages may be in the write-ahead log. A lock, a
- * full disk or a failed write rules that out, because the page that ends a commit is written last.
+ * Whether a failed commit may be there after a crash: its pages may all be in the write-ahead log.
+ * A lock, a full disk or a failed write rules that out: the page that ends a commit is last.
  */
 function mayComeBack(error: unknown): boolean {
   const code = sqliteCode(error);

@@ -1,17 +1,18 @@
 import type Database from 'better-sqlite3';
 import { WRITE_AHEAD_PAGES, writeAheadBytes } from '../../sqlite/open-database.js';
 
-/** The result of a checkpoint: whether a lock blocked it, the pages in the write-ahead log, and the pages copied. */
+/** A checkpoint's result: whether a lock blocked it, pages in the write-ahead log, pages copied. */
 type Pages = [busy: number, written: number, copied: number];
 
-/** How many checkpoints run in a row. Commits often arrive during the first, but seldom during the short next one. */
+/** Checkpoints in a row. Commits often arrive during the first, seldom during the short next. */
 const TIMES = 2;
-/** How long commits must pause before the write-ahead log is emptied, and how long until this is tried again. */
+/** How long commits pause before the write-ahead log is emptied, and before this is tried again. */
 const QUIET_MS = 2_000;
 
 /**
- * Copies the write-ahead log into the database when it is long, so that the commits of another thread need not. Empties
- * it when commits pause. SQLite syncs the write-ahead log before it copies, and the database before it empties the log.
+ * Copies a long write-ahead log into the database, so that another thread's commits need not.
+ * Empties it when commits pause. SQLite syncs the log before it copies, the database before it
+ * empties.
  */
 export class Checkpointer {
   readonly #look;

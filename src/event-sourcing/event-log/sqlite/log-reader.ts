@@ -9,9 +9,9 @@ import {
 } from '../event-log.js';
 import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 
-/** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
+/** The most events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
-/** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
+/** The bound of a stream's page: a request waits for it, and it must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
 
 const IN_RANGE = 'position > @after AND position <= @end';
@@ -26,8 +26,8 @@ interface Range {
 type Summed = [...Row, bytesToHere: number];
 
 /**
- * Selects the first rows that fill a page. It sums their sizes first, which costs little, so that large events do not
- * fill the memory.
+ * Selects the first rows that fill a page. It sums their sizes first, which costs little, so that
+ * large events do not fill the memory.
  */
 const filling = (where: string, order: string, mostBytes: number): string => `
   SELECT ${COLUMNS}, bytes_to_here FROM events JOIN (
@@ -73,7 +73,7 @@ export class LogReader {
     return first ? { id: first[1], position: positionOf(...first) } : null;
   }
 
-  /** Returns the position of a row: START for row 0, and for a row that does not exist one that nobody else has. */
+  /** Returns a row's position: START for row 0; for a missing row, one that nobody else has. */
   position(row: number): Position {
     return row === 0 ? START : positionOf(row, this.#id.get(row) ?? '');
   }

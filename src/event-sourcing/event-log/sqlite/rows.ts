@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../event-log.js';
 
 export const COLUMNS = 'position, id, type, version, data, metadata, stream, revision';
 
-/** A row of the table of events, as a tuple, which costs the driver least. The column `position` is the row id. */
+/** A row of events as a tuple, which costs the driver least. Column `position` is the row id. */
 export type Row = [
   position: number,
   id: string,
@@ -16,9 +16,9 @@ export type Row = [
   revision: number,
 ];
 
-/** The number of digits of a row id in a position. All safe integers fit, so positions sort like row ids. */
+/** The digits of a row id in a position. All safe integers fit, so positions sort like row ids. */
 const DIGITS = 16;
-/** The length of the mark in a position: the random end of the event id, which differs between logs for the same row. */
+/** The length of a position's mark, the random end of the event id, which tells logs apart. */
 const MARK_CHARACTERS = 8;
 
 /** Returns the position of an event: its row id, and a mark made of its event id. */
@@ -26,7 +26,7 @@ export function positionOf(row: number, id: string): Position {
   return `${String(row).padStart(DIGITS, '0')}-${id.slice(-MARK_CHARACTERS)}`;
 }
 
-/** Returns the row id in a position; 0 for START. For a position of a log server, the result has no meaning. */
+/** Returns the row id in a position: 0 for START, no meaning for a position of a log server. */
 export function rowOf(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
@@ -45,7 +45,7 @@ export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
   };
 }
 
-/** Parses the JSON in a column. Returns other text unchanged, so that the decoder can name the event. */
+/** Parses a column's JSON. Other text stays unchanged, so that the decoder can name the event. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 /**
- * The tables of a log. Triggers keep the events append-only for every program that opens the file. `identity` has one row,
- * which says which log the file is, and of which installation.
+ * The tables of a log. Triggers keep the events append-only for every program that opens the file.
+ * `identity` has one row, which says which log the file is, and of which installation.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS identity (log TEXT NOT NULL, installation TEXT NOT NULL) STRICT;

@@ -19,7 +19,7 @@ import { openEventLog } from '../open-event-log.js';
 /** SQLite's number for a mode in which each commit is on disk before it returns. */
 const SYNCHRONOUS_FULL = 2;
 
-/** Opens logs in a directory of their own. @param sharing gives what is shared with other connections. */
+/** Opens logs in a directory of their own. @param sharing gives what they share with others. */
 const opening = (sharing?: () => Sharing) => async (): Promise<OpenedLog> => {
   const directory = makeTempDirectory();
   const open = () => new SqliteEventLog(join(directory.path, 'events.db'), sharing?.());
@@ -118,7 +118,7 @@ describe('SQLite as an event log shared with another process', () => {
   });
 
   it('keeps the events of an append together, and ends a batch with one of them', async () => {
-    // For any size of a batch, a batch that only counts events would end within one of these appends of three.
+    // A batch of any size that only counts events would end within one of these appends of three.
     for (let last = -1; last < 999; last += 3) {
       await log.append('stream', [event(), event(), event()], last < 0 ? 'no-stream' : last);
     }
@@ -163,7 +163,7 @@ describe('SQLite as an event log shared with another process', () => {
     const exec = jest.spyOn(Database.prototype, 'exec');
     await log.append('stream', [event()], 'no-stream');
     const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
-    // The pragma of the connection that committed, because other connections have their own settings.
+    // The pragma of the connection that committed, because others have their own settings.
     const connection = exec.mock.contexts[commits] as Database.Database | undefined;
     expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
   });

@@ -28,18 +28,18 @@ import { rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 import { SyncedRows } from './synced-rows.js';
 
-/** How often the log looks for events that another process wrote, or whether a checkpoint is due. */
+/** How often to look for events that another process wrote, or whether a checkpoint is due. */
 const LOOK_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** The write-ahead length at which commits checkpoint instead of a thread, which may be busy or restart for seconds. */
+/** The write-ahead length at which commits checkpoint for a thread, busy or gone for seconds. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
-/** A small cache, because the log is read in order and the operating system caches the file as well. */
+/** A small cache: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
 /**
- * The event log in one SQLite file. A position contains a row id. SQLite assigns row ids in commit order and without
- * gaps, because it has one writer at a time, and a rollback frees the row ids of its transaction.
+ * The event log in one SQLite file. A position contains a row id. SQLite assigns row ids in commit
+ * order without gaps: it has one writer at a time, and a rollback frees its row ids.
  */
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
@@ -51,7 +51,7 @@ export class SqliteEventLog implements EventLog {
   /** The file that is open. A file that takes its place would have another inode. */
   readonly #inode: string | undefined;
 
-  /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
+  /** @param file path of the database, created if missing. `:memory:` keeps nothing. */
   constructor(
     file: string,
     private readonly sharing: Sharing = { as: 'alone' },
@@ -64,7 +64,7 @@ export class SqliteEventLog implements EventLog {
     this.#db.exec(`PRAGMA synchronous = ${sharing.as === 'appender' ? 'NORMAL' : 'FULL'}`);
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
-    // From here on a lock of another connection must not block the event loop. The appender waits by itself.
+    // From here on another connection's lock must not block the event loop. The appender waits.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#reader = new LogReader(this.#db);
     this.#inode = inodeOf(file);
@@ -157,12 +157,12 @@ export class SqliteEventLog implements EventLog {
   }
 }
 
-/** Looks now and then. The next look tries again: if a fault lasts, an append or a read fails and reports it. */
+/** Looks now and then. If a fault outlasts the next looks, an append or a read reports it. */
 function every(ms: number, look: () => Promise<void> | void): NodeJS.Timeout {
   return setInterval(() => void (async () => look())().catch(() => undefined), ms).unref();
 }
 
-/** @throws when the database cannot be written. `BEGIN IMMEDIATE` would begin to read a database that is read-only. */
+/** @throws when the database cannot be written. `BEGIN IMMEDIATE` succeeds in a read-only one. */
 function requireWritable(db: Database.Database): void {
   try {
     db.exec('DELETE FROM events WHERE FALSE');

@@ -4,15 +4,15 @@ import type { Sharing, SyncedRow } from '../sharing.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 /**
- * The rows of a log that are on the disk. Nobody sees another row: a power cut would take it from the
- * log, but not from who has seen it.
+ * The rows of a log that are on the disk. Nobody sees another row: a power cut would take it from
+ * the log, but not from who has seen it.
  *
- * | a row                                | is seen by  | until                                        |
- * | ------------------------------------ | ----------- | -------------------------------------------- |
- * | up to `last`                         | everybody   |                                              |
- * | after it, of this connection         | nobody      | `committed` has synced it, for its append    |
- * | after it, of another connection      | nobody      | `showOthers` or `sync` has synced it         |
- * | after it, for a checkpointing thread | nobody here | the thread that appends has synced and shown |
+ * | a row                                | is seen by  | until                                     |
+ * | ------------------------------------ | ----------- | ----------------------------------------- |
+ * | up to `last`                         | everybody   |                                           |
+ * | after it, of this connection         | nobody      | `committed` has synced it, for its append |
+ * | after it, of another connection      | nobody      | `showOthers` or `sync` has synced it      |
+ * | after it, for a checkpointing thread | nobody here | the appending thread has shown it         |
  *
  * A commit of a connection that is alone syncs by itself.
  */
@@ -47,7 +47,7 @@ export class SyncedRows {
     return this.#growth.rung(signal);
   }
 
-  /** Answers for a commit of this connection. Its rows are on the disk when the promise resolves. */
+  /** Answers for a commit of this connection. Its rows are on the disk when this resolves. */
   async committed(first: number, last: number): Promise<void> {
     if (first === this.#own + 1) this.#own = last;
     if (this.sharing.as === 'appender') await this.sync(last);

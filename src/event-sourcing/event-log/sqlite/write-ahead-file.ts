@@ -15,8 +15,8 @@ export class WriteAheadFile {
   #next: Promise<void> | undefined;
 
   /**
-   * Puts on the disk what a process that was killed has left in the file. SQLite syncs the directory of the file when it
-   * makes it.
+   * Puts on the disk what a process that was killed has left in the file. SQLite syncs the
+   * directory of the file when it makes it.
    */
   constructor(
     database: string,
@@ -28,10 +28,10 @@ export class WriteAheadFile {
   }
 
   /**
-   * Waits beside the event loop until everything that was committed before the call is on the disk. One sync runs at a
-   * time, because the system reports a failed write to one of two syncs, and the other would seem to succeed. For the
-   * same reason no sync succeeds after one that failed.
-   * @throws when that fails, and when somebody has removed the file: its commits are lost when the process ends.
+   * Waits beside the event loop until everything that was committed before the call is on the disk.
+   * One sync runs at a time, because the system reports a failed write to one of two syncs, and the
+   * other would seem to succeed. For the same reason no sync succeeds after one that failed.
+   * @throws when that fails, and when the file was removed: its commits end with the process.
    */
   async sync(): Promise<void> {
     if (fstatSync(this.#file).nlink === 0)

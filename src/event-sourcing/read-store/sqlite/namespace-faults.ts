@@ -7,8 +7,8 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|CONSTRAINT)/;
 
 /**
  * Runs `work` on the files of a namespace.
- * @throws Unavailable when the files cannot be read or written, or are damaged, and when a document was created twice.
- * Other errors stay as they are.
+ * @throws Unavailable when the files cannot be read or written, or are damaged, and when a document
+ * was created twice. Other errors stay as they are.
  */
 export function withNamespaceFaults<Result>(namespace: string, work: () => Result): Result {
   try {

@@ -58,7 +58,7 @@ export function rangeQuery(
       values: [...valuesOf(), limit, skip],
     };
   }
-  // Each part is in order, so SQLite merges the parts as it reads them, and does not read them to their ends.
+  // Each part is in order, so SQLite merges the parts as it reads, and reads none to its end.
   const parts = padded(anyOf).map((value) => valuesOf(value));
   const merged = parts.map(() => part(['rowid AS row', ...orderedBy].join(', ')));
   const sql =
@@ -74,13 +74,13 @@ export function indexValueOf(field: unknown): IndexValue {
   return null;
 }
 
-/** Adds nulls until the number of values is a power of two, so that few statements are kept. Null equals nothing. */
+/** Adds nulls, which equal nothing, up to a power of two, so that few statements are kept. */
 function padded(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];
 }
 
-/** Quotes a name for SQL. The name may have all characters but quotation marks, which no name of the service has. */
+/** Quotes a name for SQL. It must have no quotation mark, as no name of the service has one. */
 export function quoted(name: string): string {
   return `"${name}"`;
 }

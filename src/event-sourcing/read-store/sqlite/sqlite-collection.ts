@@ -11,7 +11,7 @@ import type {
 } from '../read-store.js';
 import { type IndexValue, indexValueOf, quoted, rangeQuery, type Source } from './range-query.js';
 
-/** The name of the index of keys, which no definition uses. `#indexName` adds the collection's name and a dot. */
+/** For `#indexName`: the name of the index of keys, which no definition uses. */
 const BY_KEY = '';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
@@ -27,15 +27,15 @@ interface ByKey {
   readonly scan: Database.Statement<[string, number], KeyedRow>;
 }
 
-/** The JSON of a document, and the values of its indexed fields. Null says that the JSON has the field, if any. */
+/** A document's JSON and its indexed fields. Null says that the JSON has the field, if any. */
 type StoredRow = [body: string, ...fields: IndexValue[]];
 type KeyedRow = [key: string, ...row: StoredRow];
 
 /**
  * A collection as a table: a row has the key, the indexed fields of a document, and the JSON of its
  * record or of the rest. While the collection is filled its indexes are postponed, because one sort
- * makes an index sooner than a million insertions. The index of keys is made when the first document
- * is looked up.
+ * makes an index sooner than a million insertions. The index of keys is made when the first
+ * document is looked up.
  */
 export class SqliteCollection {
   readonly #table: string;
@@ -105,7 +105,7 @@ export class SqliteCollection {
     return { documents: this.#parsed(rows), isWhole: true };
   }
 
-  /** Returns records as they are stored. Parsing and printing them took a third of a list's time. */
+  /** Returns records as stored. Parsing and printing them took a third of a list's time. */
   records(range: Range): string[] {
     if (range.anyOf?.length === 0) return [];
     const { sql, values } = rangeQuery(this.#source(range.index), range, `${this.#table}.body`);
@@ -116,7 +116,7 @@ export class SqliteCollection {
     return bodies;
   }
 
-  /** Counts the documents of each listed value by themselves, because SQLite then reads only the index. */
+  /** Counts the documents of each listed value alone, because SQLite then reads only the index. */
   count({ index, equals, anyOf }: IndexPart): number {
     const source = this.#source(index);
     const listed = source.fields[Object.keys(equals).length] ?? '';
@@ -141,13 +141,13 @@ export class SqliteCollection {
     }
     const body = JSON.stringify(this.#body(document));
     const values = this.#fields.map((field) => indexValueOf(document[field]));
-    // While the index of keys is postponed, the index refuses a document that was created twice, when it is made.
+    // A postponed index of keys refuses a document that was created twice, when it is made.
     if (isNew) this.#add.run([key, body, ...values]);
     else if (this.#keys().keep.run([body, key, ...values]).changes === 0)
       this.#keys().put.run([key, body, ...values]);
   }
 
-  /** Reads a range up to a number of bytes, without reading the body of a document that is not returned. */
+  /** Reads a range up to a number of bytes, and no body of a document that is not returned. */
   #bounded(source: Source, range: Range, bytes: number): RangeResult {
     const selected = `${this.#table}.rowid, octet_length(${this.#table}.body)`;
     const { sql, values } = rangeQuery(source, range, selected);

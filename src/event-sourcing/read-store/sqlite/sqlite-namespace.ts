@@ -17,18 +17,18 @@ import { Turns } from './turns.js';
 
 /** How long opening waits while another process creates the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** How long a write waits, and blocks its thread, while a command-line command writes through another connection. */
+/** How long a write waits, and blocks its thread, while a command of the command line writes. */
 const BUSY_TIMEOUT_MS = 250;
-/** A small cache, because few requests need the same page and the operating system caches the file as well. */
+/** A small cache: few requests need the same page, and the operating system caches the file too. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
-/** How many characters of documents a read may load before its reader rests. A page of records has fewer. */
+/** A reader rests after a read of more characters of documents. A page of records has fewer. */
 const LONG_READ = 1_000_000;
-/** How long a reader rests, as a multiple of its long read, so that others do not wait for long reads in each turn. */
+/** A rest as a multiple of the long read, so that others do not wait for one in each turn. */
 const RESTS = 4;
 /** The owner of the turns of reads that name no reader. */
 const NOBODY = '';
-/** The owner of a turn that writes. The owner of a turn that reads is an account id, which never has this value. */
+/** The owner of a turn that writes. A turn that reads has an account id, never this value. */
 const WRITER = 'writer';
 
 /** The table whose only row is the state. The table is empty before the first write. */
@@ -53,8 +53,8 @@ interface Opened {
 }
 
 /**
- * A namespace in a database of its own. Reads and writes of this process take turns, so that a read sees one state. A
- * loss of power may undo the last commits, but never a part of a commit. The engine then folds the lost events again.
+ * A namespace in its own database. Reads and writes of a process take turns, so a read sees one
+ * state. A power cut may undo the last commits, but no part of one. The engine folds them again.
  */
 export class SqliteNamespace implements Namespace {
   readonly #turns = new Turns();
@@ -62,7 +62,7 @@ export class SqliteNamespace implements Namespace {
   #isFilled: boolean;
   #isEnded = false;
 
-  /** @param file path of the database, which is created at the first use. `:memory:` stores nothing on disk. */
+  /** @param file the database, created at the first use. `:memory:` stores nothing on disk. */
   constructor(
     private readonly name: string,
     private readonly file: string,
@@ -174,7 +174,7 @@ export class SqliteNamespace implements Namespace {
     }
   }
 
-  /** @throws Unavailable if the file was removed or replaced. Writes to the old file are lost when the process ends. */
+  /** @throws Unavailable if the file was removed or replaced: writes would be lost at the end. */
   #requireFile(inode: string | undefined): void {
     if (inodeOf(this.file) === inode) return;
     throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);

@@ -13,7 +13,7 @@ import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 const IN_MEMORY = ':memory:';
 const NAMESPACE_FILE = /^([a-z0-9.-]+)\.db$/;
 
-/** A connection that only reads a state. Later calls reuse it, because a connection's objects are never freed. */
+/** A connection that only reads a state. It is used again, because its objects are never freed. */
 interface Peek {
   readonly db: Database.Database;
   readonly inode: string | undefined;
@@ -21,7 +21,7 @@ interface Peek {
   readonly journal: Database.Statement<[], string>;
 }
 
-/** The read store in a directory: a database file for each namespace, and an empty file for each lease. */
+/** The read store in a directory: a database for each namespace, an empty file for each lease. */
 export class SqliteReadStore implements ReadStore {
   readonly isShared = false;
   readonly #namespaces = new Map<string, SqliteNamespace>();
@@ -29,7 +29,7 @@ export class SqliteReadStore implements ReadStore {
   readonly #leases: LeaseLocks;
   #inode: string | undefined;
 
-  /** @param directory created if missing. `:memory:` stores nothing on disk. @throws naming the directory. */
+  /** @param directory created if missing. `:memory:` stores nothing on disk. @throws naming it. */
   constructor(private readonly directory: string) {
     this.#leases = new LeaseLocks((lease) => this.#file(`${lease}.lease`));
     if (this.#inMemory) return;
@@ -84,7 +84,7 @@ export class SqliteReadStore implements ReadStore {
     withNamespaceFaults(name, () => this.#leases.release(name, holder));
   }
 
-  /** @throws when somebody deleted or replaced the directory. A process with open files does not notice otherwise. */
+  /** @throws when the directory was deleted or replaced, which open files do not show. */
   async ping(): Promise<void> {
     if (this.#inMemory || inodeOf(this.directory) === this.#inode) return;
     throw new Error(`${this.directory} was deleted or replaced meanwhile; restart the service`);

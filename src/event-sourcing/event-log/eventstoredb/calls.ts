@@ -15,13 +15,13 @@ const NOBODY = '';
 type Attempt<Result> = (client: EventStoreDBClient, withinMs: number) => Promise<Result>;
 
 export interface CallLimits {
-  /** The most calls under way at once. A connection carries 100 calls, and holds back all others without an error. */
+  /** The most calls at once. A connection carries 100, and holds back others without an error. */
   readonly atOnce: number;
   readonly attemptMs: number;
   readonly deadlineMs: number;
 }
 
-/** Runs calls of one kind, a limited number at once. Repeats a call while a repetition may help, until a deadline. */
+/** Runs a limited number of calls at once. Repeats each until a deadline while that may help. */
 export class Calls {
   readonly #slots: FairSemaphore;
 
@@ -36,7 +36,8 @@ export class Calls {
 
   /**
    * @param what the call does, for an operator. Default: it reads `$all`.
-   * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help.
+   * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no
+   * repetition can help.
    */
   async run<Result>(attempt: Attempt<Result>, what?: string): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;

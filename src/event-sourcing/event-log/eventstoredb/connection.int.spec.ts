@@ -21,7 +21,7 @@ import { Incoming } from './incoming.js';
 
 /** How long the client waits for a member that does not name the leader. */
 const GOSSIP_TIMEOUT_MS = 1_000;
-/** The client asks members in random order, so nearly half of this many searches ask the frozen member first. */
+/** The client asks members at random: nearly half of these searches ask the frozen one first. */
 const LOOKS = 12;
 const PATIENCE_MS = 10_000;
 /** How long a probe waits. */
@@ -73,7 +73,7 @@ describe('a connection to a server', () => {
     const connection = new Connection(server.connectionString, () => (replaced += 1));
     const first = await connection.leader(PATIENCE_MS);
     const began = performance.now();
-    // Without credentials the client first asks for the server's features, and the append is not under way yet.
+    // Without credentials the client first asks for the server's features, before the append.
     const credentials = credentialsOf(server.connectionString);
     const append = (client: EventStoreDBClient): Promise<unknown> =>
       client.appendToStream('made-anew', jsonEvent({ type: 'Made', data: {} }), { credentials });

@@ -13,12 +13,12 @@ import { pause } from '../../waiting/pause.js';
 import { isSilence, mayPass, Silence } from './faults.js';
 import { Incoming } from './incoming.js';
 
-/** Placeholder credentials, with which the client sends each append as a separate call. Only TLS servers get them. */
+/** Placeholder credentials, which make each append a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
-/** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
+/** How long an attempt may take. The server gives an append up after 2 s, so it answers first. */
 export const ATTEMPT_MS = 3_000;
-/** How long after a new client another one is tried beside it. One that is made after an election finds the leader. */
+/** How long until another client is tried. One that is made after an election finds the leader. */
 const TRY_NEXT_AFTER_MS = 100;
 /** The same in a search that has lasted for `LONG_SEARCH_MS`. */
 const TRY_SELDOM_AFTER_MS = 500;
@@ -31,9 +31,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MOST_CLIENTS = 1_000;
 
 /**
- * The way to the leader. A client looks for another leader only when its connection breaks. With a leader that is frozen
- * or cut off, that takes 20 s. So a call without an answer is reported here, and all later calls wait while new clients
- * are tried, until the first of them gets an answer from a leader.
+ * The way to the leader. A client looks for another leader only when its connection breaks: after
+ * 20 s with a leader that is frozen or cut off. So a call without an answer is reported here, and
+ * all later calls wait while new clients are tried, until the first gets an answer from a leader.
  */
 export class Connection {
   #leader: Promise<EventStoreDBClient> | undefined;
@@ -44,7 +44,7 @@ export class Connection {
   #reported: unknown;
   readonly #closing = new AbortController();
 
-  /** @param onReplaced called after a silence, with a new leader or the same. Subscriptions may have fallen silent too. */
+  /** @param onReplaced called after each silence: subscriptions may have fallen silent too. */
   constructor(
     private readonly connectionString: string,
     private readonly onReplaced: () => void = () => undefined,
@@ -53,19 +53,19 @@ export class Connection {
     this.#subscriber = connect(connectionString);
   }
 
-  /** The client for subscriptions. It has a connection of its own, because a connection carries 100 calls only. */
+  /** The client for subscriptions, with its own connection, because one carries only 100 calls. */
   get subscriber(): EventStoreDBClient {
     return this.#subscriber;
   }
 
-  /** The last error of a server, or of the system, in the search for the leader that is under way. */
+  /** The last error of a server or the system in the search for the leader under way. */
   get fault(): Error | undefined {
     return this.#isSearching && this.#reported instanceof Error ? this.#reported : undefined;
   }
 
   /**
    * Returns the client for all other calls.
-   * @throws the last error that a server reported, or else Silence, when no leader answers within `withinMs`.
+   * @throws a server's last error, or else Silence, when no leader answers within `withinMs`.
    */
   leader(withinMs: number): Promise<EventStoreDBClient> {
     const leader = this.#leader ?? this.#search();
@@ -73,7 +73,7 @@ export class Connection {
     return inTime(leader, withinMs, () => this.fault ?? Silence.after(withinMs));
   }
 
-  /** Reports that a call had no answer. @param began when the call began, by `performance.now()`. */
+  /** Reports a call without an answer. @param began when the call began, by `performance.now()`. */
   silent(began: number): void {
     if (this.#isSearching || began < this.#foundAt) return;
     const before = this.#leader;
@@ -103,8 +103,8 @@ export class Connection {
   }
 
   /**
-   * Tries new clients, a few beside each other, until one of them gets an answer from a leader. The oldest has the full
-   * time for a leader that is slow. The others make room for new ones, which find a leader that was elected meanwhile.
+   * Tries clients, a few beside each other, until a leader answers one. The oldest has the full
+   * time for a slow leader. The others make room for new ones, which find one elected meanwhile.
    */
   async #firstAnswered(): Promise<EventStoreDBClient> {
     this.#isSearching = true;
@@ -141,7 +141,7 @@ export class Connection {
     }
   }
 
-  /** Whether a leader answers, be it with a refusal, or the signal aborts. Otherwise the client is of no use any more. */
+  /** Whether a leader answers or refuses, or the signal aborts. Otherwise the client is useless. */
   async #isAnswered(client: EventStoreDBClient, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + ATTEMPT_MS;
     for (;;) {
@@ -157,7 +157,7 @@ export class Connection {
           return false;
         }
         this.#reported = error;
-        // The client goes to the leader that the error names. After other errors it has closed its channel.
+        // The client goes to the leader that the error names. Other errors close its channel.
         if (!(error instanceof NotLeaderError)) return false;
       } finally {
         incoming.close();
@@ -177,8 +177,8 @@ export function credentialsOf(connectionString: string): Credentials {
 let clients = 0;
 
 /**
- * Makes a client from a checked connection string. This may fail, as the client reads files that the string names. One
- * option differs from that of every other client, because clients with equal options share a connection.
+ * Makes a client from a checked connection string. May fail, as the client reads files named in it.
+ * One option differs in every client, because clients with equal options share a connection.
  */
 function connect(connectionString: string): EventStoreDBClient {
   const base = connectionString.replace(/\/+$/, '');
@@ -189,7 +189,7 @@ function connect(connectionString: string): EventStoreDBClient {
   const options = [
     `keepAliveTimeout=${isOff ? LONGEST_TIMER_MS - clients : Number(given) + clients}`,
   ];
-  // The client asks one member after the other for the leader, and by itself waits 5 s for one that is frozen.
+  // The client asks one member after the other, and by itself waits 5 s for one that is frozen.
   if (!/[?&]gossip[_-]?timeout=/i.test(base)) options.push('gossipTimeout=1');
   const added = options.join('&');
   try {
@@ -205,9 +205,9 @@ function connect(connectionString: string): EventStoreDBClient {
 }
 
 /**
- * Changes a client so that no fault ends the process. After a fault the client replaces its channel without an `await`.
- * A failed discovery of the cluster, or an append that begins on the closing channel, would be an unhandled rejection.
- * So the replacement waits for the next turn of the event loop, when no call is half begun, and may fail.
+ * Changes a client so that no fault ends the process. After one it replaces its channel without
+ * `await`: a failed discovery, or an append begun on the closing channel, would be an unhandled
+ * rejection. So this waits for a turn of the event loop with no call half begun, and may fail.
  */
 function survivable(client: EventStoreDBClient): EventStoreDBClient {
   const recover = Reflect.get(client, 'handleError') as (...fault: unknown[]) => Promise<void>;

@@ -42,16 +42,16 @@ import {
   type ReceivedEvent,
 } from './records.js';
 
-/** The most appends and reads at once: together well under the 100 calls that fit on one connection. */
+/** The most appends and reads at once: together well under the 100 calls of a connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
-/** How long an append may overrun the client's deadline, which does not cover the client's search for the leader. */
+/** How far an append may overrun the client's deadline, which omits its search for the leader. */
 const LAST_RESORT_MS = 500;
-/** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
+/** How long a call is repeated: enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
 /** How long `ping` waits when it can say why no leader is found. */
 const KNOWN_FAULT_MS = 500;
-/** How often it looks. A client needs more than a second to say that it finds no member of a cluster. */
+/** How often it looks. A client needs over a second to say that it finds no cluster member. */
 const FAULT_LOOKS = 4;
 const PAGE_EVENTS = 1_000;
 /** The most event data in a page, roughly, in bytes of memory. */
@@ -61,12 +61,12 @@ const PAGE_BYTES = 2_000_000;
 export const STREAM_PREFIX = 'keyledger';
 
 /**
- * The event log on an EventStoreDB server or cluster, which may serve other services too. Our streams have a prefix,
- * and the log skips events of other streams. A position is always the position of one of our events.
+ * The event log on an EventStoreDB server or cluster, which may serve other services too. Our
+ * streams have a prefix, and the log skips events of others. A position is always one of ours.
  */
 export class EventStoreDbEventLog implements EventLog {
   readonly #connection: Connection;
-  /** With credentials the client sends each append as a call with a deadline, and not as part of a batch. */
+  /** With credentials the client sends each append as a call with a deadline, not in a batch. */
   readonly #credentials: Credentials;
   readonly #reads: Calls;
   readonly #appends: Calls;
@@ -82,8 +82,8 @@ export class EventStoreDbEventLog implements EventLog {
 
   /**
    * @param streamPrefix the first part of the names of our streams (docs/settings.md).
-   * @param stored returns a position of ours that a store knows of. The log asks once, before its first search for its
-   * end, which without such a position may read all that others have written.
+   * @param stored returns a position of ours that a store knows of. The log asks once, before its
+   * first search for its end, which without such a position may read all that others have written.
    */
   constructor(
     connectionString: string,
@@ -114,8 +114,8 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   /**
-   * Repeats an append until its outcome is known. All attempts have the same event ids and expected revision. If an
-   * earlier attempt was stored, the stream is past that revision. The server then compares event ids and reports success.
+   * Repeats an append until its outcome is known, with the same event ids and expected revision. If
+   * an earlier one was stored, the stream is past it: the server compares ids and reports success.
    */
   async append(
     stream: string,
@@ -243,7 +243,7 @@ export class EventStoreDbEventLog implements EventLog {
     return distanceTo(found) !== distanceTo(position) || found === position;
   }
 
-  /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
+  /** Returns the event at a position, or else the next; undefined when the log lacks the place. */
   #eventFrom(position: Position): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     return this.#reads.run(async (client, withinMs) => {

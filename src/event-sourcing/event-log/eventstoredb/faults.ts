@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { Denied, changeTooLarge, Unavailable } from '../../../kernel/errors.js';
 
-/** The gRPC codes of faults that pass: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
+/** Passing gRPC codes: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
 /** Messages of faults that pass and have no code of their own. */
 const PASSING_MESSAGES =
@@ -16,12 +16,12 @@ const UNAUTHENTICATED = 16;
 
 const DENIES = 'EventStoreDB denies access: the user of EVENTSTOREDB_CONNECTION_STRING';
 
-/** The server's message when a single event is too large. The client has no error class for this refusal. */
+/** The server's message for an event that is too large, for which the client has no error class. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
 /**
- * The error when the server is silent: no answer came in time, or a subscription ended or may be dead. The call may
- * still have had its effect.
+ * The error when the server is silent: no answer came in time, or a subscription ended or may be
+ * dead. The call may still have had its effect.
  */
 export class Silence extends Error {
   override readonly name = 'Silence';
@@ -33,7 +33,7 @@ export class Silence extends Error {
 
 const PASSING_KINDS = [Silence, NotLeaderError, Unavailable];
 
-/** Whether the same call may succeed later. An append that failed with such an error may still have been stored. */
+/** Whether the call may succeed later. An append that failed so may still have been stored. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (PASSING_KINDS.some((kind) => error instanceof kind)) return true;
@@ -48,7 +48,7 @@ export function isSilence(error: unknown): boolean {
 }
 
 /**
- * Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault.
+ * Returns the error of a call that cannot succeed later, for the operator or the caller at fault.
  * @param what the call does, for the operator.
  */
 export function refused(error: unknown, part: string, what = 'read $all'): Error {
@@ -62,7 +62,7 @@ export function refused(error: unknown, part: string, what = 'read $all'): Error
   return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
 }
 
-/** Whether the server does not know the user or the password. The client has no error class for this refusal. */
+/** Whether the server knows no such user or password. The client has no error class for this. */
 function isUnauthenticated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === UNAUTHENTICATED;
 }

@@ -16,13 +16,13 @@ import { Incoming } from './incoming.js';
 import { type OwnStreams, placeInLog } from './records.js';
 
 const FIRST_PAUSE_MS = 25;
-/** The longest pause between attempts. It is short, because requests wait for the events of a subscription. */
+/** The longest pause between attempts: short, because requests wait for a subscription's events. */
 const LONGEST_PAUSE_MS = 1_000;
-/** How long the search for the leader may take, and the server to begin, and between two events of one append. */
+/** The time to find the leader, for the server to begin, and between two events of an append. */
 const SILENT_FOR_MS = 3_000;
 const MOST_EVENTS = 1_000;
 
-/** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */
+/** Subscriptions to our events. One that is lost or silent begins again after its last batch. */
 export class Feed {
   readonly #open = new Set<Incoming>();
 
@@ -69,8 +69,8 @@ export class Feed {
   }
 
   /**
-   * Subscribes after a position, and checks that the log holds the position. If the log lacks the position, the server
-   * skips all events before that position.
+   * Subscribes after a position, and checks that the log holds the position. If the log lacks the
+   * position, the server skips all events before that position.
    */
   async #subscribe(after: Position, signal: AbortSignal): Promise<Incoming> {
     const fromPosition = placeInLog(after);

@@ -8,7 +8,7 @@ import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './r
 const NEAR = 5;
 /** How many events of others a search reads at once, if the server cannot pass over them. */
 const LARGEST_PAGE = 4_000;
-/** How long the server may be silent while it passes over events of others. It passes over 1.5 million a second. */
+/** How long the server may be silent as it passes over events of others, 1.5 million a second. */
 const PASSING_OVER_MS = 20_000;
 
 /** What was searched: the log from `top`, which was its end, down to `bottom`. */
@@ -18,17 +18,18 @@ interface Searched {
 }
 
 /**
- * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
- * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. Behind more
- * than a few events of others it searches forwards, where the server sends ours alone: from the end that an earlier
- * search saw, or from an event of ours. Calls must run one after another, so that each knows what the one before found.
+ * Finds our last event in a log that others write to as well. It searches backwards from the end,
+ * down to where an earlier search began: that costs one small read while nobody writes, and never
+ * misses an event. Behind more than a few events of others it searches forwards, where the server
+ * sends ours alone: from the end that an earlier search saw, or from an event of ours. Calls must
+ * run one after another, so that each knows what the one before found.
  */
 export class Head {
   /** Our last event of the log up to `top`. */
   #known = { top: START, last: START };
   /** A search that was cut off before it found an event of ours. */
   #cutOff: Searched | undefined;
-  /** Whether a search forwards was in vain since the last event was found. An old server does not tell where it ends. */
+  /** Whether a search forwards was in vain since the last event. Old servers hide where it ends. */
   #mustGoBack = false;
 
   /**
@@ -82,7 +83,7 @@ export class Head {
     }
   }
 
-  /** Returns our last event; undefined when nothing is known from where the log could be searched forwards. */
+  /** Returns our last event; undefined when there is no known place to search forwards from. */
   async #searchForwards(client: EventStoreDBClient): Promise<Position | undefined> {
     const reached = this.reached();
     let { top: after, last } = this.#known;
@@ -112,8 +113,9 @@ export async function* ourEvents(
 }
 
 /**
- * Reads all events before a position, the last one first. Default: from the end. The pages grow, because the server sends
- * the whole of a page, also when the first event of it is the one that is looked for.
+ * Reads all events before a position, the last one first. Default: from the end. The pages grow,
+ * because the server sends the whole of a page, also when the first event of it is the one that is
+ * looked for.
  */
 async function* backwards(
   client: EventStoreDBClient,

@@ -3,7 +3,7 @@ import { Bell } from '../../waiting/bell.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './records.js';
 
-/** A stream of events from the client: a read, or a subscription. The client's types do not quite extend Node's. */
+/** The client's stream of a read or a subscription. Its type does not quite extend Node's. */
 type Source = {
   readonly readableLength: number;
   read(size?: number): unknown;
@@ -20,8 +20,8 @@ interface Call {
 const STATUS_OK = 0;
 
 /**
- * The events that a call of the client streams, taken one by one. The user of an `Incoming` must close it, because the
- * client leaves a call open that has no listener any more.
+ * The events that a call of the client streams, taken one by one. The user of an `Incoming` must
+ * close it, because the client leaves a call open that has no listener any more.
  */
 export class Incoming {
   #fault: Error | undefined;
@@ -52,13 +52,13 @@ export class Incoming {
     heard('error', (error) => {
       this.#fault ??= error instanceof Error ? error : new Error(String(error));
     });
-    // A call that the client cancels ends without an error, like a complete one. Only its status tells them apart.
+    // A call that the client cancels ends like a complete one. Only its status tells them apart.
     source.on('pipe', (call) => {
       (call as Call).on('status', ({ code }) => (this.#isComplete = code === STATUS_OK));
     });
   }
 
-  /** Breaks the call off. Events that have arrived can still be taken; waiting for more throws `fault`. */
+  /** Breaks the call off. What has arrived can still be taken; waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
     this.#bell.ring();
@@ -78,7 +78,7 @@ export class Incoming {
     }
   }
 
-  /** Waits until a subscription has begun, whether or not an event arrives. Result and errors as of `arrived`. */
+  /** Waits until a subscription has begun, with or without events. Ends and throws as `arrived`. */
   begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#until(() => this.#hasBegun, withinMs, signal);
   }
@@ -86,7 +86,7 @@ export class Incoming {
   /**
    * Waits for an event that can be taken.
    * @param withinMs how long the server may be silent. Default: for ever.
-   * @returns whether there is an event: false when the server has sent all its events, and after `signal` aborted.
+   * @returns whether there is one: false when the server has sent all, and after `signal` aborted.
    * @throws the fault that broke the call off; Silence when the server was silent for too long.
    */
   arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
@@ -100,13 +100,13 @@ export class Incoming {
   async stored(withinMs: number): Promise<boolean> {
     const isOpen = await this.#until(() => this.waiting || this.#isLive, withinMs);
     if (isOpen && !this.waiting) {
-      // The client tells that a subscription has caught up while it still passes on the last events.
+      // The client says that a subscription has caught up before it passes on the last events.
       await nextTurn();
     }
     return this.waiting;
   }
 
-  /** Ends the call. Drops the events under way, because otherwise the client waits for the end for ever. */
+  /** Ends the call, and drops the events under way: otherwise the client waits for ever. */
   close(): void {
     const { source } = this;
     const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();

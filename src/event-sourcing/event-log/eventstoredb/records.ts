@@ -11,24 +11,24 @@ import type { EventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { RecordedEvent, StoredEvent } from '../event-log.js';
 
-/** The most bytes in one append: a server's default limit. A server with a lower limit refuses the append itself. */
+/** The most bytes in an append: a server's default. One with a lower limit refuses it itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
-/** The allowed stream names. Other names make error messages unreadable, or have a special meaning to the server. */
+/** The allowed stream names. Others make errors unreadable, or mean something to the server. */
 const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
 
 /** The version of an event that was stored without a version. Real versions begin with 1. */
 const NO_VERSION = 0;
 
-/** Enough digits for every number in a position, so that positions compare as strings in the order of their numbers. */
+/** Digits for every number in a position, so that as strings they keep the numbers' order. */
 const DIGITS = 19;
 /** Enough characters of an id to tell the event from an event of another log at the same place. */
 const ID_CHARACTERS = 8;
 const POSITION = /^(\d{19})-(\d{19})-[0-9a-f]{8}$/;
 
-/** How many events of others the server skips at once: 1.5 million a second, three times as many as by default. */
+/** How many events of others are skipped at once: 1.5 million a second, three times the default. */
 const SEARCH_WINDOW = 1_000;
 
-/** The metadata as stored, with the event's version, because the server has no other place for the version. */
+/** The stored metadata, with the event's version, for which the server has no other place. */
 type StoredMetadata = EventMetadata & { readonly version: number };
 
 /** An event as the client returns it, ours or not. */
@@ -42,12 +42,12 @@ export interface ReceivedEvent {
   readonly position?: ServerPosition;
 }
 
-/** The streams of one installation. Their names begin with a prefix, because other services may use the server too. */
+/** The streams of one installation. A prefix of their names tells them from other services'. */
 export class OwnStreams {
-  /** The prefix of our stream names. It has no dash, so that the server still groups our streams by category. */
+  /** The prefix of our streams, without a dash, so that the server still groups by category. */
   readonly prefix: string;
 
-  /** @param name the installation's name. The prefix adds a full stop, so that no prefix begins another prefix. */
+  /** @param name of the installation. The prefix adds a full stop, so that none begins another. */
   constructor(name: string) {
     this.prefix = `${name}.`;
   }
@@ -57,7 +57,7 @@ export class OwnStreams {
     return streamNameFilter({ prefixes: [this.prefix], maxSearchWindow: SEARCH_WINDOW });
   }
 
-  /** Returns the name of a stream on the server. @throws for a name that the server could misunderstand. */
+  /** Returns a stream's name on the server. @throws for a name that it could misunderstand. */
   onServer(stream: string): string {
     if (!STREAM_NAME.test(stream)) throw new Error('a stream name takes printable ASCII only');
     return this.prefix + stream;
@@ -69,8 +69,8 @@ export class OwnStreams {
   }
 
   /**
-   * Returns one of our events in the form of the event log's port. An event that another service wrote into our stream
-   * has no version. The registry refuses such an event, and names it. An error here would lose earlier events as well.
+   * Returns one of our events as the port has it. The registry refuses and names one without
+   * version, which another service wrote. An error here would lose earlier events as well.
    */
   recorded(event: ReceivedEvent): RecordedEvent {
     const { id, streamId, revision, type, data } = event;
@@ -90,7 +90,7 @@ export class OwnStreams {
 
 /**
  * Returns events in the form in which they are sent.
- * @throws when the client would fail on them, which may end the process; a Refusal when they have too many bytes.
+ * @throws when the client would fail, which may end the process; a Refusal for too many bytes.
  */
 export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append needs at least one event');
@@ -116,7 +116,7 @@ export function positionIn({ id, position }: ReceivedEvent): Position {
   return positionOf(position, id);
 }
 
-/** Returns the position of an event: its two numbers in the server's log, and the first characters of its id. */
+/** Returns an event's position: its two numbers in the server's log, and the start of its id. */
 export function positionOf({ commit, prepare }: ServerPosition, id: string): Position {
   return `${digits(commit)}-${digits(prepare)}-${id.slice(0, ID_CHARACTERS)}`;
 }

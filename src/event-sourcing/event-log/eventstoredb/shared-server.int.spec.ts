@@ -57,7 +57,7 @@ describe('an EventStoreDB shared with other services', () => {
     await other.appendToStream(stream, events, CLASSIC);
   }
 
-  /** Repeats a search while the server cuts each read off. Gives what it finds, and how often it was cut off. */
+  /** Repeats a search that the server cuts off. Gives what it finds, and how many were cut off. */
   async function foundInPieces(
     find: () => Promise<string>,
   ): Promise<{ readonly found: string; readonly cutOff: number }> {

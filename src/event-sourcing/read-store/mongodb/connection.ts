@@ -19,12 +19,12 @@ import {
 } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 
-/** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
+/** A call's time limit. The driver gives up sooner, unless a connection breaks as it begins. */
 const LONGEST_CALL_MS = 10_000;
-/** How long a transaction that came to nothing is tried again. The server may need as long to elect a primary. */
+/** How long a transaction is tried again. The server may need as long to elect a primary. */
 const TRIED_FOR_MS = 5_000;
 const PAUSE_MS = 50;
-/** The first wire version whose servers read several collections at one moment outside a transaction (MongoDB 5.0). */
+/** The wire version of MongoDB 5.0, which reads collections at one moment without transaction. */
 const SNAPSHOT_READS = 13;
 
 const TRANSACTION = {
@@ -35,12 +35,12 @@ const TRANSACTION = {
 
 /**
  * Calls the server once.
- * @throws Unavailable when the server or the connection fails, or no answer comes within 10 s; Denied when the server
- * refuses the user or the password, or is no replica set, and when the driver lacks a module.
+ * @throws Unavailable when server or connection fails, or no answer comes within 10 s; Denied when
+ * the user or password is refused, the server is no replica set, or the driver lacks a module.
  */
 export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A connection to a database. It connects at the first call, and again whenever the server comes back. */
+/** A connection to a database. It connects at the first call, and when the server comes back. */
 export class Connection {
   readonly db: Db;
   readonly #client: MongoClient;
@@ -70,7 +70,7 @@ export class Connection {
         const message = `MongoDB refuses what MONGODB_URI says: ${messageOf(error)}`;
         throw new Denied('read store', message, error);
       }
-      // The driver (7.9.0) may have lost sight of the server for good: a heartbeat whose connection broke never ends.
+      // The driver (7.9.0) may have lost the server for good: a broken heartbeat never ends.
       if (error instanceof MongoServerSelectionError) {
         this.#disconnect();
         throw (this.fault = new Unavailable('read store', error, whyNoServer(error)));
@@ -79,7 +79,7 @@ export class Connection {
     }
   };
 
-  /** Sends a command that reads. It is repeated once if the primary is lost, as the driver repeats its own reads. */
+  /** Sends a command that reads. Repeats it once if the primary is lost, as the driver does. */
   ask<Answer>(command: Document, session?: ClientSession): Promise<Answer> {
     const send = (): Promise<Document> => this.db.command(command, session && { session });
     return this.call(async () => {
@@ -97,8 +97,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in a transaction, and commits. While the server says that nothing remains of a try, it tries again. The
-   * driver's `withTransaction` would do so for two minutes, and takes no `Unavailable` for a fault of the server.
+   * Runs `work` in a transaction, and tries again while the server says that nothing remains of it.
+   * The driver's `withTransaction` does so for two minutes, and does not know `Unavailable`.
    * @throws Unavailable when the transaction failed, or when nobody knows whether it was committed.
    */
   async inTransaction(session: ClientSession, work: () => Promise<void>): Promise<void> {
@@ -125,7 +125,7 @@ export class Connection {
     await this.#client.close();
   }
 
-  /** A commit may be sent any number of times: the server commits once, and gives the same answer each time. */
+  /** A commit may be sent many times: the server commits once, and gives the same answer. */
   async #commit(session: ClientSession, isOver: () => boolean): Promise<void> {
     for (;;) {
       try {
@@ -152,13 +152,13 @@ export class Connection {
     this.#isFit = true;
   }
 
-  /** Closes all connections, to end the calls that the driver never ends. The next call makes new connections. */
+  /** Closes all connections, to end calls that the driver never ends. The next call opens them. */
   #disconnect(): void {
     this.#client.close().catch(() => undefined);
   }
 }
 
-/** Whether the server or the connection failed. The driver does not wrap system errors of a connection just closed. */
+/** Whether server or connection failed. The driver wraps no system error of a closed connection. */
 function isOfTheServer(error: unknown): boolean {
   return error instanceof MongoError || isSystemError(error);
 }

@@ -19,8 +19,8 @@ import { MongoDbReadStore } from './mongodb-read-store.js';
 /** The number of undisturbed batches before the interrupted one. */
 const BEFORE = 3;
 /**
- * The commands of the interrupted batch: the record and three reads, the record again, two updates and an insert, and
- * the commit.
+ * The commands of the interrupted batch: the record and three reads, the record again, two updates
+ * and an insert, and the commit.
  */
 const STEPS = 9;
 const GIVES_WAY_MS = 300;

@@ -29,10 +29,10 @@ import { Snapshot } from './snapshot.js';
 
 /** How often a read begins, when the server no longer has the state that it looked at. */
 const BEGINNINGS = 3;
-/** The most writes in one call of the server, so that a call of a large batch does not look like a lost server. */
+/** The most writes in a call, so that one of a large batch does not look like a lost server. */
 const WRITES_IN_A_CALL = 1_000;
 
-/** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
+/** A namespace whose documents are MongoDB's own, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
   /** The session of the last transaction, for the next one. */
   #session: ClientSession | undefined;
@@ -65,7 +65,7 @@ export class MongoDbNamespace implements Namespace {
 
   async write(from: Position, to: Position, changes: readonly Change[]): Promise<void> {
     const record = await this.#recordAt(from);
-    // A session has one transaction at a time, so no other write and no `close` may touch it meanwhile.
+    // A session has one transaction at a time, so no other write or `close` may touch it.
     const session = this.#left() ?? this.connection.startSession();
     try {
       const taken = await this.#take(record ?? (await this.#begin()), session);
@@ -98,7 +98,7 @@ export class MongoDbNamespace implements Namespace {
     this.#session = undefined;
   }
 
-  /** Takes the session of the last transaction. All sessions end when the connection is given up. */
+  /** Takes the last transaction's session. All sessions end when the connection is given up. */
   #left(): ClientSession | undefined {
     const session = this.#session;
     this.#session = undefined;
@@ -179,8 +179,8 @@ export class MongoDbNamespace implements Namespace {
   }
 
   /**
-   * Makes this process the writer of the namespace, and makes collections and indexes, because a transaction cannot make
-   * all of them.
+   * Makes this process the writer of the namespace, and makes collections and indexes, because a
+   * transaction cannot make all of them.
    * @throws StaleCheckpointError when another process wrote since `record` was read.
    */
   async #take(record: NamespaceRecord, session: ClientSession): Promise<NamespaceRecord> {
@@ -195,7 +195,7 @@ export class MongoDbNamespace implements Namespace {
     return record.collections ? taken : this.#make(taken);
   }
 
-  /** Makes the collections of a namespace, and names them in its record. @throws StaleCheckpointError like `#take`. */
+  /** Makes collections and names them in the record. @throws StaleCheckpointError as `#take`. */
   async #make(record: NamespaceRecord): Promise<NamespaceRecord> {
     const { call, db } = this.connection;
     const open = this.#openIn(record);
@@ -259,7 +259,7 @@ export class MongoDbNamespace implements Namespace {
     this.#seen = record;
   }
 
-  /** @returns a function that opens a collection, and throws when the namespace has no such collection. */
+  /** @returns a function that opens a collection, and throws for one that the namespace lacks. */
   #openIn(record: NamespaceRecord | undefined): (collection: string) => OpenCollection {
     const opened = new Map<string, OpenCollection>();
     return (collection) => {
@@ -280,7 +280,7 @@ function end(session: ClientSession | undefined): void {
   session?.endSession().catch(() => undefined);
 }
 
-/** Returns a filter that finds a record only if nobody else wrote to its namespace since the record was read. */
+/** Returns a filter that finds a record unless its namespace was written since it was read. */
 function stateOf({ _id, incarnation, checkpoint, writer }: NamespaceRecord) {
   return { _id, incarnation, checkpoint, writer };
 }

@@ -15,7 +15,7 @@ import { isNoCollection } from './server-errors.js';
 
 /** How long `ping` waits when it can say why no server was found before. */
 const KNOWN_FAULT_MS = 500;
-/** How often the collections are listed at most. A process looks at the namespaces once a second. */
+/** How often collections are listed at most. A process looks at the namespaces once a second. */
 const LIST_EVERY_MS = 900;
 
 /** Read models in a MongoDB database that several processes share. */
@@ -26,7 +26,7 @@ export class MongoDbReadStore implements ReadStore {
   readonly #leases: Leases;
   #listAt = 0;
 
-  /** Connects at the first call. @throws when the driver refuses the URI, without text of the URI. */
+  /** Connects at the first call. @throws when the driver refuses the URI, without its text. */
   constructor(uri: string) {
     this.database = new Connection(uri);
     const { db, call } = this.database;
@@ -76,8 +76,8 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   /**
-   * Removes each namespace of which somebody dropped a collection, and gives the others. It lists the collections after
-   * the records, because a namespace has its collections before its record names them.
+   * Removes each namespace of which somebody dropped a collection, and gives the others. It lists
+   * collections after records, because a namespace has collections before its record names them.
    */
   async #withoutLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
     if (performance.now() < this.#listAt) return records;
@@ -90,8 +90,8 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   /**
-   * Drops the collections of namespaces that were dropped, and collections that a late writer created again. It lists
-   * the collections before the records, because a namespace has its record before its first collection.
+   * Drops collections of dropped namespaces, and those that a late writer created again. It lists
+   * the collections before the records, because a namespace has its record before a collection.
    */
   async #dropOrphans(): Promise<void> {
     const { db, call } = this.database;

@@ -17,7 +17,7 @@ export class MongoDbView implements View {
     private readonly ahead: SentAhead,
   ) {}
 
-  /** Whether a search found nothing. The server says the same of a collection that was dropped meanwhile. */
+  /** Whether a search found nothing, which the server also says of a dropped collection. */
   get foundNothing(): boolean {
     return this.#foundNothing;
   }
@@ -73,7 +73,7 @@ export class MongoDbView implements View {
     return found.map((one) => ({ key: one._id, document: documentOf(one) }));
   }
 
-  /** Returns the documents under the keys that exist; undefined when not all of the keys were asked for ahead. */
+  /** Returns the documents of keys that exist; undefined when not all keys were asked for ahead. */
   #sentAhead(collection: string, keys: readonly string[]): Stored[] | undefined {
     const sent = this.ahead.get(collection);
     if (!sent || !keys.every((key) => sent.has(key))) return undefined;

@@ -3,10 +3,10 @@ import type { Position } from '../../../kernel/position.js';
 import type { Connection } from './connection.js';
 import { isOutOfTime } from './server-errors.js';
 
-/** The only record of a namespace. Every batch changes it, so that of two batches at once only one is committed. */
+/** A namespace's only record. Every batch changes it, so that of two at once only one commits. */
 export interface NamespaceRecord {
   readonly _id: string;
-  /** An id that tells a namespace from earlier namespaces of its name. The names of the collections contain the id. */
+  /** Tells a namespace from earlier ones of its name. The collections' names contain this id. */
   readonly incarnation: string;
   readonly checkpoint: Position;
   readonly serves: boolean;
@@ -22,8 +22,8 @@ export type Records = Collection<NamespaceRecord>;
 const LOCKED_FOR_MS = 1_000;
 
 /**
- * Changes a record outside a transaction. A writer that died or froze within a transaction would keep the record locked
- * for a minute, so its transaction is ended.
+ * Changes a record outside a transaction. A writer that died or froze within a transaction would
+ * keep the record locked for a minute, so its transaction is ended.
  */
 export async function whenUnlocked<Result>(
   { db, call }: Connection,
@@ -51,7 +51,7 @@ export async function forget(
   );
 }
 
-/** Returns the ids that the server gave to the collections, by name. One that is made again has another id. */
+/** Returns the server's ids of the collections, by name. One that is made again has another. */
 export async function collectionsIn({ db, call }: Connection): Promise<Map<string, string>> {
   const options = { nameOnly: false, batchSize: 1_000 } as const;
   const listed = await call(() => db.listCollections({}, options).toArray());
@@ -70,7 +70,7 @@ export function collectionName(namespace: string, collection: string, incarnatio
   return [DOCUMENTS, namespace, collection, incarnation].join('.');
 }
 
-/** @returns the incarnation that a collection belongs to; undefined for a collection of another kind. */
+/** @returns the incarnation of a collection; undefined for a collection of another kind. */
 export function incarnationOf(collectionName: string): string | undefined {
   const parts = collectionName.split('.');
   return parts[0] === DOCUMENTS ? parts.at(-1) : undefined;

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import type { Keys } from '../read-store.js';
 import { FIRST, type OpenCollection, type Stored } from './documents.js';
 
-/** The documents that came with the record of the namespace, by collection and key. Null says that there is none. */
+/** Documents that came with the namespace's record, by collection and key. Null: there is none. */
 export type SentAhead = ReadonlyMap<string, ReadonlyMap<string, Stored | null>>;
 
 /** The found documents by collection, as the stages of `lookupsOf` add them to a record. */
@@ -10,7 +10,7 @@ export interface WithAhead {
   readonly ahead?: Readonly<Record<string, readonly Stored[]>>;
 }
 
-/** Returns stages of an aggregation that look documents up by their keys. The order of the documents is any. */
+/** Returns aggregation stages that look documents up by their keys, in any order. */
 export function lookupsOf(ahead: Keys, open: (collection: string) => OpenCollection): Document[] {
   return Object.entries(ahead).map(([collection, keys = []]) => ({
     $lookup: {

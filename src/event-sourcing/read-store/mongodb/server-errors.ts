@@ -46,7 +46,7 @@ export function isOutOfTime(error: unknown): boolean {
   return hasCode(error, MAX_TIME_EXPIRED);
 }
 
-/** Whether the state that a read looked at is gone: too old, or hidden by a change of the collection's indexes. */
+/** Whether the state of a read is gone: too old, or hidden by a change of the indexes. */
 export function isLostState(error: unknown): boolean {
   return hasCode(
     error,
@@ -57,19 +57,19 @@ export function isLostState(error: unknown): boolean {
   );
 }
 
-/** Whether a read failed because the primary or the way to it was lost, so that the next one may answer. */
+/** Whether the primary or the way to it was lost in a read, so that the next may answer. */
 export function isLostPrimary(error: unknown): boolean {
   return error instanceof MongoNetworkError || hasCode(error, ...NO_PRIMARY);
 }
 
-/** Whether only an operator can help: another user or password, or a module that an option of the URI needs. */
+/** Whether only an operator can help: with a user, a password, or a module that the URI needs. */
 export function isDenial(error: unknown): boolean {
   return error instanceof MongoMissingDependencyError || hasCode(error, ...DENIALS);
 }
 
 /** Whether a transaction came to nothing, for a reason that may be gone at the next try. */
 export function isTransient(error: unknown): boolean {
-  // The server does not label the error of the command under way when another writer ends the session.
+  // The server does not label the error of a command whose session another writer ends.
   return hasLabel(error, MongoErrorLabel.TransientTransactionError) || hasCode(error, INTERRUPTED);
 }
 
@@ -78,7 +78,7 @@ export function isUnknownCommit(error: unknown): boolean {
   return hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
 }
 
-/** Says why the driver found no server, also where the driver says only how long it looked for one. */
+/** Says why the driver found no server, also where it says only how long it looked. */
 export function whyNoServer({ message, reason }: MongoServerSelectionError): string {
   const set = reason?.setName ?? null;
   const servers = [...(reason?.servers.values() ?? [])];

@@ -13,8 +13,8 @@ interface Answer<Found> {
 }
 
 /**
- * Reads of one state: all of them see what the first of them saw. They are plain commands, because a
- * cursor of the driver (7.9.0) costs twice as much processor time.
+ * Reads of one state: all of them see what the first of them saw. They are plain commands, because
+ * a cursor of the driver (7.9.0) costs twice as much processor time.
  */
 export class Snapshot {
   /** A cursor belongs to the session that began it. */

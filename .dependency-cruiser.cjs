@@ -85,7 +85,7 @@ module.exports = {
       { path: `${PORTS}/([^/]+)/`, pathNot: spec },
       except(
         '^src/event-sourcing/$1/$2/',
-        '^src/event-sourcing/$1/(event-log|sharing|read-store)\\.ts$',
+        '^src/event-sourcing/$1/(event-log|connection-roles|read-store)\\.ts$',
         '^src/kernel/',
         '^src/event-sourcing/((sqlite|waiting)/|system-error\\.ts$)',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.js';
 import { DecisionRunner } from './decisions/decision-runner.js';
 import { EventRegistry } from './event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from './event-log/open-event-log.js';
-import type { EmbeddedLogOptions } from './event-log/sharing.js';
+import type { EmbeddedLogOptions } from './event-log/connection-roles.js';
 import type { Ledger, LedgerDefinition } from './ledger.js';
 import { Engine } from './projections/engine.js';
 import { Generations } from './projections/generations.js';

@@ -5,7 +5,7 @@ import type {
   RecordedEvent,
 } from '../../src/event-sourcing/event-log/event-log.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
-import { history } from '../../src/event-sourcing/event-log/history.js';
+import { history } from '../../src/event-sourcing/event-log/events-up-to-head.js';
 
 /** The expected content of a stream with a number of events. */
 function after(count: number): ExpectedRevision {

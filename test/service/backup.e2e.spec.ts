@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { sharedSyncedRow } from '../../src/event-sourcing/event-log/sharing.js';
+import { sharedSyncedRow } from '../../src/event-sourcing/event-log/connection-roles.js';
 import { SqliteEventLog } from '../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import {
   WRITE_AHEAD_PAGES,

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventLog } from './event-log.js';
-import type { EmbeddedLogOptions } from './sharing.js';
+import type { EmbeddedLogOptions } from './connection-roles.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 /** The name of the first log of a service, which is also that of its file. */

@@ -1,7 +1,7 @@
 import { openEmbeddedLog } from './embedded-event-log.js';
 import type { Position } from '../../kernel/position.js';
 import type { EventLog } from './event-log.js';
-import type { EmbeddedLogOptions } from './sharing.js';
+import type { EmbeddedLogOptions } from './connection-roles.js';
 
 export interface EventLogPlace {
   /**

@@ -16,7 +16,7 @@ import { DecisionRunner } from '../decisions/decision-runner.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
-import { history } from './history.js';
+import { history } from './events-up-to-head.js';
 
 const STREAM = 'tally-1';
 

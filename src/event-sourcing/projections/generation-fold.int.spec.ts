@@ -8,7 +8,7 @@ import { namespaceWith } from '../../../test/support/specs/store-with.js';
 import { tallied } from '../../../test/support/specs/tally.js';
 import { EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import type { StoredEvent } from '../event-log/event-log.js';
-import { history } from '../event-log/history.js';
+import { history } from '../event-log/events-up-to-head.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';

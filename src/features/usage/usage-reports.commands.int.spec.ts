@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
 import { atOnce } from '../../../test/support/specs/at-once.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
-import { proposed } from '../../event-sourcing/event-log/eventstoredb/records.js';
+import { proposed } from '../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Refusal } from '../../kernel/errors.js';

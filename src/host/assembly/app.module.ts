@@ -10,7 +10,7 @@ import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import {
   type EmbeddedLogOptions,
   sharedSyncedRow,
-} from '../../event-sourcing/event-log/sharing.js';
+} from '../../event-sourcing/event-log/connection-roles.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { FeatureMetrics } from '../monitoring/feature-metrics.js';
 import { Metrics } from '../monitoring/metrics.js';

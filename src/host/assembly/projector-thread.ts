@@ -2,7 +2,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from '../../event-sourcing/event-log/open-event-log.js';
-import type { SyncedRow } from '../../event-sourcing/event-log/sharing.js';
+import type { SyncedRow } from '../../event-sourcing/event-log/connection-roles.js';
 import { Generations } from '../../event-sourcing/projections/generations.js';
 import { type LedgerName, LEDGERS } from '../ledgers/ledgers.js';
 import { serveThread } from '../../event-sourcing/projections/thread/serve-thread.js';

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
-import { history } from '../../../src/event-sourcing/event-log/history.js';
+import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 import { START } from '../../../src/kernel/position.js';
 import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';

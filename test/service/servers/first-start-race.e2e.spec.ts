@@ -10,7 +10,7 @@ import { readSettings } from '../../../src/host/settings/settings.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
-import { history } from '../../../src/event-sourcing/event-log/history.js';
+import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 
 const REPLICAS = 4;
 

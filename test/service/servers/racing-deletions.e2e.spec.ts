@@ -15,7 +15,7 @@ import type { Answer, HttpClient } from '../../support/harness/http-client.js';
 import type { TestAccount } from '../../support/harness/running-app.js';
 import { deleteWorkspace, workspaceExists } from '../../support/harness/workspace-routes.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
-import { history } from '../../../src/event-sourcing/event-log/history.js';
+import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 import { replicasOnServers } from '../../support/harness/replicas-on-servers.js';
 
 /** One round for each order in which keys and deletions come. */

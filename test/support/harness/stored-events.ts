@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { openEmbeddedLog } from '../../../src/event-sourcing/event-log/embedded-event-log.js';
 import type { RecordedEvent } from '../../../src/event-sourcing/event-log/event-log.js';
 import { STREAM_PREFIX } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
-import { OwnStreams } from '../../../src/event-sourcing/event-log/eventstoredb/records.js';
-import { COLUMNS, recorded, type Row } from '../../../src/event-sourcing/event-log/sqlite/rows.js';
+import { OwnStreams } from '../../../src/event-sourcing/event-log/eventstoredb/stored-form.js';
+import {
+  COLUMNS,
+  recorded,
+  type Row,
+} from '../../../src/event-sourcing/event-log/sqlite/stored-form.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 
 /**

@@ -17,7 +17,7 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { inTime } from '../../waiting/in-time.js';
 import { Connection, credentialsOf } from './connection.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { Incoming } from './incoming.js';
+import { Incoming } from './streamed-call.js';
 
 /** How long the client waits for a member that does not name the leader. */
 const GOSSIP_TIMEOUT_MS = 1_000;

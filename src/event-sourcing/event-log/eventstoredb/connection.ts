@@ -11,7 +11,7 @@ import { inTime } from '../../waiting/in-time.js';
 import { LinkedAbort } from '../../waiting/linked-abort.js';
 import { pause } from '../../waiting/pause.js';
 import { isSilence, mayPass, Silence } from './faults.js';
-import { Incoming } from './incoming.js';
+import { Incoming } from './streamed-call.js';
 
 /** Placeholder credentials, which make each append a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };

@@ -27,12 +27,12 @@ import {
   type StreamPage,
   withFollowers,
 } from '../event-log.js';
-import { Calls } from './calls.js';
+import { Calls } from './retried-calls.js';
 import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
-import { Feed } from './feed.js';
-import { Head, ourEvents } from './head.js';
-import { received } from './incoming.js';
+import { Feed } from './subscription.js';
+import { Head, ourEvents } from './head-search.js';
+import { received } from './streamed-call.js';
 import {
   OwnStreams,
   placeInLog,
@@ -40,7 +40,7 @@ import {
   positionOf,
   proposed,
   type ReceivedEvent,
-} from './records.js';
+} from './stored-form.js';
 
 /** The most appends and reads at once: together well under the 100 calls of a connection. */
 const APPENDS_AT_ONCE = 48;

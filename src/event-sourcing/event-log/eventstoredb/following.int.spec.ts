@@ -6,7 +6,7 @@ import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { history } from '../history.js';
+import { history } from '../events-up-to-head.js';
 
 const MANY = 300;
 const AT_ONCE = 10;

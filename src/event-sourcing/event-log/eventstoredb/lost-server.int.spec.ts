@@ -6,7 +6,7 @@ import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { history } from '../history.js';
+import { history } from '../events-up-to-head.js';
 
 const WRITERS = 64;
 /** The time between two kills. With less, a writer sees several restarts as one outage. */

@@ -19,9 +19,9 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
 import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
-import { Head } from './head.js';
-import { OwnStreams } from './records.js';
-import { history } from '../history.js';
+import { Head } from './head-search.js';
+import { OwnStreams } from './stored-form.js';
+import { history } from '../events-up-to-head.js';
 
 const MANY = 2_000;
 /** More than a search reads before it lets the server pass over the rest. */

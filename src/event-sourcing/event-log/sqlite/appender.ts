@@ -12,7 +12,7 @@ import { type Position, START } from '../../../kernel/position.js';
 import { asFileFault } from '../../sqlite/file-faults.js';
 import { UP_TO } from '../../sqlite/sql-limit.js';
 import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
-import { positionOf } from './rows.js';
+import { positionOf } from './stored-form.js';
 import { FairQueue } from '../../waiting/fair-queue.js';
 
 /** How long appends wait for another connection's write lock before they are refused. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/harness/write-ahead-pages.js';
 import { openDatabase, WRITE_AHEAD_PAGES, writeAheadBytes } from '../../sqlite/open-database.js';
 import { Checkpointer } from './checkpointer.js';
-import { sharedSyncedRow } from '../sharing.js';
+import { sharedSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
 /** The page size of the database, which is SQLite's default. */

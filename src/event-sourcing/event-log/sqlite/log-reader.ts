@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../event-log.js';
-import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
+import { COLUMNS, positionOf, recorded, type Row, rowOf } from './stored-form.js';
 
 /** The most events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;

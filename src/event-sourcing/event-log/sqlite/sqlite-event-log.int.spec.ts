@@ -10,9 +10,9 @@ import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
-import { type Sharing, sharedSyncedRow } from '../sharing.js';
+import { type Sharing, sharedSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
-import { history } from '../history.js';
+import { history } from '../events-up-to-head.js';
 import { LogFollower } from '../log-follower.js';
 import { openEventLog } from '../open-event-log.js';
 

@@ -20,11 +20,11 @@ import {
   type StreamPage,
   UnheldPositionError,
 } from '../event-log.js';
-import type { Sharing } from '../sharing.js';
+import type { Sharing } from '../connection-roles.js';
 import { Appender } from './appender.js';
 import { Checkpointer } from './checkpointer.js';
 import { LogReader } from './log-reader.js';
-import { rowOf } from './rows.js';
+import { rowOf } from './stored-form.js';
 import { SCHEMA } from './schema.js';
 import { SyncedRows } from './synced-rows.js';
 

@@ -8,7 +8,7 @@ import { makeTempDirectory } from '../../../../test/support/harness/temp-directo
 import { START } from '../../../kernel/position.js';
 import type { AppendResult } from '../event-log.js';
 import { openDatabase } from '../../sqlite/open-database.js';
-import { sharedSyncedRow } from '../sharing.js';
+import { sharedSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 

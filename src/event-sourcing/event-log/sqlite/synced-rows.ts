@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { Bell } from '../../waiting/bell.js';
-import type { Sharing, SyncedRow } from '../sharing.js';
+import type { Sharing, SyncedRow } from '../connection-roles.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 /**

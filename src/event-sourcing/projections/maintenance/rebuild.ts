@@ -1,4 +1,4 @@
-import { history } from '../../event-log/history.js';
+import { history } from '../../event-log/events-up-to-head.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { between, decoded } from '../decoded-batch.js';
 import { foldedAhead, partsOf } from '../folded-ahead.js';

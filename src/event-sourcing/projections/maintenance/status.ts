@@ -1,4 +1,4 @@
-import { history } from '../../event-log/history.js';
+import { history } from '../../event-log/events-up-to-head.js';
 import { UnheldPositionError } from '../../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
 import { metadataAt, timeAt } from '../../../../test/support/specs/metadata-at.js';
-import { proposed } from '../../../event-sourcing/event-log/eventstoredb/records.js';
+import { proposed } from '../../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import type { EventMetadata } from '../../../kernel/metadata.js';
 import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import {

@@ -1,8 +1,8 @@
 import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
 import { type Position, START } from '../../../kernel/position.js';
 import { isNoPlace, isSilence } from './faults.js';
-import { received } from './incoming.js';
-import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './records.js';
+import { received } from './streamed-call.js';
+import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './stored-form.js';
 
 /** How many events of others a search reads before it lets the server pass over the rest. */
 const NEAR = 5;

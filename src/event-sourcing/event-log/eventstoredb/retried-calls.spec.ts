@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { Calls } from './calls.js';
+import { Calls } from './retried-calls.js';
 import { Silence } from './faults.js';
 
 const limits = { atOnce: 1, attemptMs: 50, deadlineMs: 200 };

@@ -9,11 +9,11 @@ import {
   type RecordedEvent,
   UnheldPositionError,
 } from '../event-log.js';
-import { pauseOf } from './calls.js';
+import { pauseOf } from './retried-calls.js';
 import type { Connection } from './connection.js';
 import { isNoPlace, isSilence, mayPass, refused, Silence } from './faults.js';
-import { Incoming } from './incoming.js';
-import { type OwnStreams, placeInLog } from './records.js';
+import { Incoming } from './streamed-call.js';
+import { type OwnStreams, placeInLog } from './stored-form.js';
 
 const FIRST_PAUSE_MS = 25;
 /** The longest pause between attempts: short, because requests wait for a subscription's events. */

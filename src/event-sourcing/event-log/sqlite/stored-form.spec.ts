@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { positionOf, rowOf } from './rows.js';
+import { positionOf, rowOf } from './stored-form.js';
 
 describe('Positions in the embedded log', () => {
   it('tell events apart that two copies of a log were given in the same moment, in the same place', () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../../waiting/bell.js';
 import { Silence } from './faults.js';
-import type { ReceivedEvent } from './records.js';
+import type { ReceivedEvent } from './stored-form.js';
 
 /** The client's stream of a read or a subscription. Its type does not quite extend Node's. */
 type Source = {

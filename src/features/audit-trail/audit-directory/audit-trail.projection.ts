@@ -4,6 +4,7 @@ import type { Documents, Projection } from '../../../event-sourcing/projections/
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import { orderOf } from '../domain/order.js';
+import { markOf } from '../domain/mark.js';
 
 /** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
 export interface EventDocument {
@@ -12,11 +13,16 @@ export interface EventDocument {
   readonly account: string;
   readonly order: string;
   readonly action: Action;
-  readonly by: Actor['type'];
+  /** Absent for a management key, which does most of what is done. */
+  readonly by?: Actor['type'];
   readonly actor: string;
   readonly user?: string;
   /** The id of the target. The action contains the type of the target. */
   readonly target: string;
+  /** The marks by which filters find the event: of its action with its actor, user and target. */
+  readonly of_actor: string;
+  readonly of_user?: string;
+  readonly of_target: string;
   readonly name?: string;
   readonly changes: readonly StoredChange[];
   readonly request?: string;
@@ -58,16 +64,16 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 4,
+  version: 5,
   events: auditedEvents,
   collections: {
     audit_events: {
       indexes: {
-        by_id: ['event', 'account', 'order'],
+        by_id: ['event'],
         by_action: ['account', 'action', 'order'],
-        by_actor: ['account', 'actor', 'action', 'order'],
-        by_user: ['account', 'user', 'action', 'order'],
-        by_target: ['target', 'account', 'action', 'order'],
+        by_actor: ['of_actor', 'order'],
+        by_user: ['of_user', 'order'],
+        by_target: ['of_target', 'order'],
       },
     },
     target_names: { indexes: {} },
@@ -97,19 +103,26 @@ function nameOf(
 
 function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
   const { position, metadata } = event;
-  const { actor, request_id: request, trace_id: trace } = metadata;
+  const { account_id: account, actor, request_id: request, trace_id: trace } = metadata;
   const description = descriptionOf(event.type);
+  const { action } = description;
+  const target = description.target(event.data);
   const document: Mutable<EventDocument> = {
     event: event.id,
-    account: metadata.account_id,
+    account,
     order: orderOf(metadata.occurred_at, position),
-    action: description.action,
-    by: actor.type,
+    action,
     actor: actor.id,
-    target: description.target(event.data),
+    target,
+    of_actor: markOf(account, action, actor.id),
+    of_target: markOf(account, action, target),
     changes: description.changes(event).map(({ field, before, after }) => [field, before, after]),
   };
-  if (actor.user_id !== null) document.user = actor.user_id;
+  if (actor.type !== 'management-key') document.by = actor.type;
+  if (actor.user_id !== null) {
+    document.user = actor.user_id;
+    document.of_user = markOf(account, action, actor.user_id);
+  }
   if (name !== null) document.name = name;
   if (request !== null) document.request = request;
   if (trace !== undefined) document.trace = trace;

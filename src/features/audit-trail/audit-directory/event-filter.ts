@@ -1,6 +1,8 @@
 import { ACTIONS, actionsOn } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
+import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
+import { markOf } from '../domain/mark.js';
 
 /** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
@@ -14,11 +16,14 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-/** A range of an index: the documents with the values `equals` and one of the actions `anyOf`, in order of events. */
+/**
+ * A range of an index: the documents with the values `equals` and one of the values `anyOf` in the
+ * next field, in order of events.
+ */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
-  readonly anyOf: readonly Action[];
+  readonly anyOf: readonly string[];
 }
 
 /** The plan of a query. The runs contain all matching events, and other events only if no index fits the filter. */
@@ -33,27 +38,28 @@ export interface Plan {
 
 /** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
-  const { actor, target, from, to: before } = filter;
-  const of = { account: accountId };
-  const plan = {
-    from,
-    before,
-    matches: (event: EventDocument) =>
-      actor === undefined || event.actor === actor || event.user === actor,
+  const { actor, target, from, to } = filter;
+  const actions = wantedActions(filter);
+  const marked = (index: string, name: string): IndexRun => ({
+    index,
+    equals: {},
+    anyOf: actions.map((action) => markOf(accountId, action, name)),
+  });
+  const runs = (): IndexRun[] => {
+    if (target?.id !== undefined) return [marked('by_target', target.id)];
+    if (actor !== undefined) return [marked('by_actor', actor), marked('by_user', actor)];
+    return [{ index: 'by_action', equals: { account: accountId }, anyOf: actions }];
   };
-  const anyOf = wantedActions(filter);
-  if (target?.id !== undefined) {
-    const equals = { target: target.id, ...of };
-    return { ...plan, runs: [{ index: 'by_target', equals, anyOf }] };
-  }
-  if (actor !== undefined) {
-    const runs = [
-      { index: 'by_actor', equals: { actor, ...of }, anyOf },
-      { index: 'by_user', equals: { user: actor, ...of }, anyOf },
-    ];
-    return { ...plan, runs };
-  }
-  return { ...plan, runs: [{ index: 'by_action', equals: of, anyOf }] };
+  return {
+    from: from && orderAt(from),
+    before: to && orderAt(to),
+    runs: runs(),
+    matches: (event) =>
+      event.account === accountId &&
+      actions.includes(event.action) &&
+      (target?.id === undefined || event.target === target.id) &&
+      (actor === undefined || event.actor === actor || event.user === actor),
+  };
 }
 
 function wantedActions({ actions, target }: EventFilter): readonly Action[] {

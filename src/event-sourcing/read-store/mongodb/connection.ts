@@ -5,6 +5,7 @@ import {
   type Document,
   type MongoClient,
   MongoError,
+  MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
@@ -39,6 +40,12 @@ const TRANSACTION = {
  * the user or password is refused, the server is no replica set, or the driver lacks a module.
  */
 export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+interface Written {
+  readonly n: number;
+  /** A plain command that wrote a part only does not fail. */
+  readonly writeErrors?: readonly Document[];
+}
 
 /** A connection to a database. It connects at the first call, and when the server comes back. */
 export class Connection {
@@ -88,6 +95,16 @@ export class Connection {
         return send();
       });
       return answer as Answer;
+    });
+  }
+
+  /** Sends a command that writes in a transaction. @returns how many documents it found or made. */
+  write(command: Document, session: ClientSession): Promise<number> {
+    return this.call(async () => {
+      const { n, writeErrors } = (await this.db.command(command, { session })) as Written;
+      const [fault] = writeErrors ?? [];
+      if (fault) throw new MongoServerError(fault);
+      return n;
     });
   }
 

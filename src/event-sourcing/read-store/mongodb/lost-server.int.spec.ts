@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { Collection, Db, MongoClient } from 'mongodb';
+import { Db, MongoClient } from 'mongodb';
 import { describeOnMongoDb, itOnOwnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
 import {
@@ -99,7 +99,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
 
   it('gives up a batch as soon as any call, when one of its calls never ends', async () => {
     const never = (): Promise<never> => new Promise(() => undefined);
-    jest.spyOn(Collection.prototype, 'bulkWrite').mockImplementationOnce(never);
+    jest.spyOn(Db.prototype, 'command').mockImplementationOnce(never);
     const began = performance.now();
     const next = writeNext(namespace, 2);
     await expect(next).rejects.toBeInstanceOf(Unavailable);

@@ -12,7 +12,7 @@ import {
   type View,
 } from '../read-store.js';
 import type { Connection } from './connection.js';
-import { batchOf, FIRST, indexesOf, type OpenCollection, type Stored } from './documents.js';
+import { FIRST, indexesOf, type OpenCollection, type Stored, writesOf } from './documents.js';
 import {
   collectionName,
   collectionsIn,
@@ -29,8 +29,6 @@ import { Snapshot } from './snapshot.js';
 
 /** How often a read begins, when the server no longer has the state that it looked at. */
 const BEGINNINGS = 3;
-/** The most writes in a call, so that one of a large batch does not look like a lost server. */
-const WRITES_IN_A_CALL = 1_000;
 
 /** A namespace whose documents are MongoDB's own, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
@@ -223,18 +221,13 @@ export class MongoDbNamespace implements Namespace {
     changes: readonly Change[],
     session: ClientSession,
   ): Promise<void> {
-    const { call } = this.connection;
-    const batch = batchOf(changes, this.#openIn(record));
+    const writes = writesOf(changes, this.#openIn(record));
+    const move = { q: stateOf(record), u: { $set: { checkpoint: to } } };
+    const moving = { update: this.records.collectionName, updates: [move] };
     await this.connection.inTransaction(session, async () => {
-      const move = { $set: { checkpoint: to } };
-      const moved = await call(() => this.records.updateOne(stateOf(record), move, { session }));
-      if (moved.matchedCount !== 1) throw new StaleCheckpointError(this.name);
-      for (const [{ documents }, writes] of batch) {
-        for (let start = 0; start < writes.length; start += WRITES_IN_A_CALL) {
-          const some = writes.slice(start, start + WRITES_IN_A_CALL);
-          await call(() => documents.bulkWrite(some, { session, ordered: false }));
-        }
-      }
+      const moved = await this.connection.write(moving, session);
+      if (moved !== 1) throw new StaleCheckpointError(this.name);
+      for (const command of writes) await this.connection.write(command, session);
     });
   }
 

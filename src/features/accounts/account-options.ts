@@ -5,7 +5,7 @@ import { AccountDirectory } from './account-directory/account-directory.js';
 
 export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
 
-/** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
+/** Returns the account directory, up to date with the log. @throws Refusal for unknown accounts. */
 export async function directoryWith(
   session: OperatorSession,
   accountId: string,
@@ -16,8 +16,8 @@ export async function directoryWith(
 }
 
 /**
- * Finds an object, such as a workspace, and returns the id of its account. If the directory is stuck
- * at an unreadable event, `find` searches the directory as it was before that event.
+ * Finds an object, such as a workspace, and returns the id of its account. If the directory is
+ * stuck at an unreadable event, `find` searches the directory as it was before that event.
  * @throws Refusal when `find` returns no object.
  */
 export async function accountOf(

@@ -28,11 +28,11 @@ export interface CreatedAccount {
   readonly defaultWorkspaceId: string;
 }
 
-/** Opens an account with its default workspace, its owner and a first management key, all or nothing. */
+/** Opens an account with its default workspace, owner and first management key, all or nothing. */
 export class CreateAccount extends Command<CreatedAccount> {
   constructor(
     readonly account: Omit<NewAccount, 'account_id' | 'default_workspace_id'> & {
-      /** The id of the account; a new id by default. With a given id, the account is created at most once. */
+      /** The id of the account; new by default. A given id creates an account at most once. */
       readonly account_id?: string;
     },
     readonly origin: Origin,
@@ -87,8 +87,8 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
 }
 
 /**
- * Ends the membership of a user in an account, and with it the user's workspace memberships and management keys.
- * Throws a Refusal when the user is no member, or owns the account.
+ * Ends the membership of a user in an account, and with it the user's workspace memberships and
+ * management keys. Throws a Refusal when the user is no member, or owns the account.
  */
 export class RemoveMember extends Command<void> {
   constructor(
@@ -115,7 +115,7 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   }
 }
 
-/** Creates a management key for a member of an account. The command has only the hash of the key, not the key itself. */
+/** Creates a management key for a member of an account, from the hash of the key alone. */
 export class CreateManagementKey extends Command<void> {
   constructor(
     readonly accountId: string,

@@ -55,7 +55,7 @@ export class WorkspaceShape {
   readonly updated_at!: string | null;
 }
 
-/** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
+/** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields. */
 export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
   return {
     id: workspace.id,
@@ -72,7 +72,7 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
 
 export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };
 
-/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. Null counts as absent. */
+/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Ignores unknown fields; null is absent. */
 @Whole({ example: { name: 'Europe', restrictions: ['eu-only'] } })
 export class CreateWorkspaceRequest extends IntersectionType(
   PickType(WorkspaceShape, ['name']),
@@ -86,7 +86,7 @@ export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHA
 /** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
 export class ListWorkspacesRequest extends Paged(50) {}
 
-/** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
+/** The body that adds or removes members (docs/api.md 2.7). Unknown fields are ignored. */
 @Whole({ example: { user_ids: ['user-1'] } })
 export class WorkspaceMembersRequest {
   @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
@@ -98,7 +98,7 @@ export class Member {
   readonly user_id!: string;
 }
 
-/** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
+/** Query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
 export class ListWorkspaceMembersRequest extends Paged(100) {}
 
 function IsSlug(): PropertyDecorator {

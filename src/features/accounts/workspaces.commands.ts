@@ -77,8 +77,8 @@ export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> 
 }
 
 /**
- * Deletes a workspace for good if it holds no keys. Counts the keys, then deletes in one decision (ADR 22).
- * A key that arrives after the count stays in the deleted workspace and counts as disabled.
+ * Deletes a workspace for good if it holds no keys. Counts, then deletes in one decision (ADR 22).
+ * A key that arrives after the count stays in the workspace and counts as disabled.
  */
 export class DeleteWorkspace extends Command<void> {
   constructor(
@@ -101,7 +101,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     const load = () => this.runner.load(account, accountId, accountId);
     const { id } = requireDeletableWorkspace(await load(), idOrSlug);
     if ((await this.keys.count(accountId, id)) > 0) {
-      // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
+      // If another request deleted it before the counted key arrived, the refusal is `not-found`.
       requireDeletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }
@@ -109,7 +109,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   }
 }
 
-/** Adds members of the account to a workspace, all or none. Returns the ids of the users who were added. */
+/** Adds members of the account to a workspace, all or none. Returns the ids of those added. */
 export class AddWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,
@@ -140,7 +140,7 @@ export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceM
   }
 }
 
-/** Ends memberships of a workspace, all or none. Keys in the workspace stay. Returns the ids of the removed users. */
+/** Ends memberships of a workspace, all or none. Its keys stay. Returns the ids of who left. */
 export class RemoveWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,

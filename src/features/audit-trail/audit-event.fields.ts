@@ -44,7 +44,7 @@ class AuditTarget {
   readonly name!: string | null;
 }
 
-/** The schema of a change. It is not a class, because a class cannot describe a value that may be any JSON. */
+/** The schema of a change. A class could not describe a value that may be any JSON. */
 const change: OpenApiSchema = {
   type: 'object',
   required: ['field', 'before', 'after'],

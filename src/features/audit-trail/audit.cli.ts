@@ -75,8 +75,8 @@ const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
 const SHOWN_DIGITS = 8;
 
 /**
- * Formats an event for people: time, action and actor; then the target; then the changes. All lines but the first are
- * indented, so that no name of a target looks like an event.
+ * Formats an event for people: time, action and actor; then the target; then the changes. All lines
+ * but the first are indented, so that no name of a target looks like an event.
  */
 function eventForPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const label = target.name === null ? '' : ` (${printable(target.name)})`;

@@ -118,15 +118,15 @@ export class EndUsersController {
 }
 
 /**
- * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they send a request, so
- * these segments name no end user. @throws Refusal for them.
+ * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they
+ * send a request, so these segments name no end user. @throws Refusal for them.
  */
 function userInPath({ user }: EndUserPath): string {
   if (user === '.' || user === '..') throw notFound();
   return user;
 }
 
-/** Returns the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */
+/** Returns the id of a caller's organization. @throws Refusal without one (docs/api.md 5.4). */
 export function organizationOf({
   accountKind,
   accountId,

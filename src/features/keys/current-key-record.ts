@@ -77,7 +77,7 @@ export class CurrentKeyShape extends OmitType(KeyShape, [
   readonly rate_limit: RateLimit = new RateLimit();
 }
 
-/** The record of an API key or a management key for the caller who uses that key (docs/api.md 3.9). */
+/** The record of an API key or management key for the caller who uses it (docs/api.md 3.9). */
 export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
 
 /** Fields that clients expect but that have one value for every key of this service. */
@@ -91,7 +91,7 @@ const CONSTANT_FIELDS = {
 /** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** Returns the record of the key that a caller uses. @param key null for a management key, which has no limit and no use. */
+/** Returns the record of a caller's key. @param key null for a management key: no limit, no use. */
 export function presentCurrentKey(
   { accountId, accountKind, keyName, userId }: Caller,
   key: Key | null,

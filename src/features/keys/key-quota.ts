@@ -9,9 +9,8 @@ export const KEY_QUOTA = Symbol('KeyQuota');
 const COUNTED_WITHIN_MS = 500;
 
 /**
- * The quota of API keys that an account may have (docs/api.md 2.9). A command asks it of a read model,
- * because no stream says how many keys an account has. The quota is approximate, because the count of
- * the key directory may lack the newest keys.
+ * The quota of API keys of an account (docs/api.md 2.9). Asked of a read model, because no stream
+ * counts an account's keys. Approximate, because the key directory may lack the newest keys.
  */
 @Injectable()
 export class KeyQuota {

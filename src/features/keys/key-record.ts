@@ -15,10 +15,10 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 
 type UsageFields = Pick<KeyRecord, UsageField>;
 
-/** The usage fields of a key that was never used. Computing them for each key would double the cost of a list. */
+/** The usage fields of a key that was never used, made once: else a list would cost twice. */
 const UNUSED: UsageFields = usageFields(NEVER_USED);
 
-/** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key that was never used. */
+/** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key never used. */
 export function presentKey(key: Key, use?: KeyTotals): KeyRecord {
   return {
     hash: key.hash,

@@ -23,12 +23,12 @@ const LOOKUP_KEY =
 
 const OTHER_NAME = 'must not be given together with lookup_key, whose other name it is';
 
-/** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
+/** The most characters of a `workspace_id` in a request. Only a UUID or `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
 export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 
-/** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
+/** The field `external` of a request: the partner's ids of the end user of a key and of the key. */
 export class ExternalIdentity {
   @TrackingString('Tracking string of the end user.')
   readonly user!: string;
@@ -43,7 +43,7 @@ export class ExternalIdentity {
 
 export class ExternalUser extends PickType(ExternalIdentity, ['user']) {}
 
-/** All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class. */
+/** All fields of an API key (docs/api.md 3.2, 3.3), from which requests and the record derive. */
 export class KeyFields {
   @Shown('Identifier of the key: SHA-256 of the key string.', { type: String })
   readonly hash!: string;
@@ -129,7 +129,7 @@ export class KeyFields {
 @ApiSchema({ name: 'Key' })
 export class KeyShape extends OmitType(KeyFields, ['external']) {}
 
-/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
+/** The body of `POST /v1/keys` (docs/api.md 3.3). Ignores unknown fields; null counts as absent. */
 @Whole({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),

@@ -157,9 +157,9 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
 }
 
 /**
- * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key
- * may have been deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key
- * unchanged and does not throw, because the decision is stored.
+ * Returns a key as callers see it, after a decision about the key was stored. The workspace of the
+ * key may have been deleted meanwhile (ADR 22). When the log is unavailable, the function returns
+ * the key unchanged and does not throw, because the decision is stored.
  */
 async function effectiveKeyDecided(
   accounts: AccountFacts,

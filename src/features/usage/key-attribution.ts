@@ -10,7 +10,7 @@ import {
   type WorkspacesOfKeys,
 } from '../keys/published/workspaces-of-keys.port.js';
 
-/** The maximum number of concurrent looks into the streams of keys, for all reports of this process. */
+/** The most concurrent looks into the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;
 /** How long a source may take that only saves looks into streams. */
 const SHORT_CUT_MS = 500;
@@ -26,9 +26,9 @@ export class KeyAttribution {
   ) {}
 
   /**
-   * Returns the workspace of each hash that is a key of the account. All other hashes are missing, whether the key is
-   * unknown, deleted or of another account. Asks the cheapest source first, and no source twice for a hash. Only the
-   * streams decide: memory and directory save looks into them, and a report does without one that does not answer.
+   * Returns the workspace of each hash that is a key of the account, and nothing for unknown,
+   * deleted and foreign keys. Asks the cheapest source first, none twice for a hash. Only streams
+   * decide: memory and directory save looks into them, and a report does without one that fails.
    */
   async workspacesOf(
     accountId: string,
@@ -54,7 +54,7 @@ export class KeyAttribution {
   }
 
   async #workspaceInLog(accountId: string, hash: string): Promise<string | null> {
-    // The embedded log answers at once. A thousand answers in one turn would hold up all other requests.
+    // The embedded log answers at once: a thousand answers in a turn would hold up all requests.
     await nextTurn();
     const key = await this.keyFacts.key(hash);
     return key !== null && key !== 'deleted' && key.account_id === accountId

@@ -15,12 +15,12 @@ const MOST_LAG_MS = 1_000;
 const WAITS_MS = 8_000;
 /** How often a report that waits looks whether the read models are still updated. */
 const LOOKS_EVERY_MS = 250;
-/** The most records that the log takes beyond what the read models have counted, of all accounts and of one. */
+/** The most records in the log beyond what the read models counted, of all accounts and of one. */
 const MOST_UNCOUNTED = { ofAll: 2_000_000, ofOne: 500_000 };
 
 /**
- * Keeps reports from coming in faster than the read models of usage follow (docs/api.md 13.3). Otherwise one account could
- * put them out of date without bound, for all accounts. While nothing updates them, reports go on up to a bound.
+ * Keeps reports from outrunning the read models of usage (docs/api.md 13.3), which one account
+ * could hold back for all without bound. While nothing updates them, reports go on up to a bound.
  */
 @Injectable()
 export class ReportAdmission {
@@ -32,8 +32,8 @@ export class ReportAdmission {
   ) {}
 
   /**
-   * Waits, accounts in turn, while the read models of usage are out of date and catch up. A parked account waits for
-   * nothing, because they pass over its reports.
+   * Waits, accounts in turn, while the read models of usage are out of date and catch up. A parked
+   * account waits for nothing, because they pass over its reports.
    * @param bodyAt the time when the body of the report was there, by `performance.now()`.
    * @throws Refusal `usage-behind` when the report has waited for 8 s, or too much is not counted.
    */
@@ -49,7 +49,7 @@ export class ReportAdmission {
     if (recent.recordsOf(accountId) >= MOST_UNCOUNTED.ofOne) throw behind();
   }
 
-  /** Waits until the read models are up to date enough. Nobody waits for read models that stand still. */
+  /** Waits until the read models are up to date enough; not for read models that stand still. */
   async #caughtUp(until: number): Promise<void> {
     const { lag, progress } = this.models;
     for (;;) {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { InParts } from './domain/in-parts.js';
 
-/** Works on one report at a time, accounts in turn, so that large reports do not hold up other requests. */
+/** Works on one report at a time, accounts in turn, so that large ones hold up no other request. */
 @Injectable()
 export class ReportTurns {
   readonly #turns = new FairSemaphore(1);

@@ -41,7 +41,7 @@ interface Field<Value> {
 
 type Fields = { readonly [Name in keyof UsageRecord]: Field<NonNullable<UsageRecord[Name]>> };
 
-/** The fields of a record (docs/api.md 13.1). Both what is taken and the OpenAPI document follow this table. */
+/** The fields of a record (docs/api.md 13.1), for what is taken and for the OpenAPI document. */
 const FIELDS: Fields = {
   key_hash: {
     parse: (given) => (typeof given === 'string' && isKeyHash(given) ? given : null),
@@ -131,10 +131,8 @@ export const REPORT_SCHEMA: OpenApiSchema = {
 };
 
 /**
- * Reads the body of a report (docs/api.md 13.1). It is a plain function because classes take too long
- * for 1,000 records.
- * @throws Refusal that names every fault of every record. The bounds of a body bound how many there
- * can be.
+ * Reads a report (docs/api.md 13.1), without classes, which take too long for 1,000 records.
+ * @throws Refusal that names every fault of every record. A body's bounds bound their number.
  */
 export function* readRecords(body: unknown): InParts<UsageRecord[]> {
   const issues: Issue[] = [];

@@ -195,8 +195,8 @@ describe('a reported usage', () => {
 });
 
 /**
- * Makes the body of a report that becomes the largest event: the most records, each of a key and a user of its own, in
- * the shortest form of what an event says at length.
+ * Makes the body of a report that becomes the largest event: the most records, each of a key and a
+ * user of its own, in the shortest form of what an event says at length.
  * @param character what the names of users are made of, as it stands in a body.
  */
 function greatestBody(character: string): string {

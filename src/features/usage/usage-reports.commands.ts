@@ -26,8 +26,8 @@ export interface ReportAnswer {
 }
 
 /**
- * Accepts a report once, and gives what was accepted. Throws a Refusal when another report has the id, for records that are
- * too old or lie ahead, and when reports come in faster than usage is counted.
+ * Accepts a report once, and gives what was accepted. Throws a Refusal for another report's id, for
+ * records too old or ahead, and when reports come in faster than usage is counted.
  */
 export class ReportUsage extends Command<ReportAnswer> {
   constructor(
@@ -43,7 +43,7 @@ export class ReportUsage extends Command<ReportAnswer> {
   }
 }
 
-/** Takes a report back, once, and gives what was accepted. Throws a Refusal when there is no such report. */
+/** Takes a report back, once, and gives what was accepted. Throws a Refusal for an unknown one. */
 export class ReverseUsage extends Command<AcceptedReport> {
   constructor(
     readonly accountId: string,
@@ -85,7 +85,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
       origin,
       at,
       decide: async (before) => {
-        // A report that is known is answered from what was stored, also when its records have become too old.
+        // A known report is answered from what was stored, also when its records are too old now.
         if (requireSameReport(before, content_hash)) return [];
         checkAge(records, at);
         await this.admission.admit(accountId, bodyAt);

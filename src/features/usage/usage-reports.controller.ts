@@ -125,7 +125,7 @@ function late(): Unavailable {
   return new Unavailable('usage log', `a report was not stored within ${ANSWERED_WITHIN_MS} ms`);
 }
 
-/** Returns what the line of a request says of its report, so that a report that went wrong is found by it. */
+/** Returns what a request's log line says of its report, so that one that went wrong is found. */
 function logFieldsOf(
   report_id: string,
   records: number,

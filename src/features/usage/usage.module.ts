@@ -11,7 +11,7 @@ import { UsageDirectory } from './usage-directory/usage-directory.js';
 import { ReportUsageHandler, ReverseUsageHandler } from './usage-reports.commands.js';
 import { UsageReportsController } from './usage-reports.controller.js';
 
-/** Usage of keys: reports, and what is summed up of them. Keys and verification get the sums by names of `keys`. */
+/** Usage of keys: reports and their sums, which keys and verification get by names of `keys`. */
 @Global()
 @Module({
   controllers: [ActivityController, UsageReportsController],

@@ -70,7 +70,7 @@ async function formOf(request: Request): Promise<URLSearchParams> {
 
 const BASIC = /^Basic +([\w+/=-]+)$/i;
 
-/** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
+/** Takes the management key as Bearer, Basic's password, or else `client_secret` in the form. */
 async function clientKeyString(request: Request): Promise<string> {
   const { authorization = [] } = request.headersDistinct;
   if (authorization.length === 0) {

@@ -120,7 +120,7 @@ class VerificationFields {
   readonly workspace_id!: string;
 }
 
-/** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */
+/** The question whether a key, by its string or its hash, may be used (docs/api.md 12.2). */
 @Whole({ additionalProperties: false, example: { key: 'the key string' } })
 export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'key',

@@ -21,11 +21,11 @@ export interface Question {
   readonly workspaceId?: string | undefined;
   /** When the question was asked, by `performance.now()`. */
   readonly askedAt: number;
-  /** Whether the answer shows what is left of the limit, also of a key that is refused whatever it has spent. */
+  /** Whether to show what is left of the limit, also of a key refused whatever it has spent. */
   readonly showsRemaining?: boolean;
 }
 
-/** How long the answer about a key that is refused whatever it has spent waits for what it has spent. */
+/** How long an answer waits for the spending of a key that is refused whatever it has spent. */
 const SHOWN_WITHIN_MS = 250;
 
 /** Says whether a key of an account may be used. Changes nothing. */

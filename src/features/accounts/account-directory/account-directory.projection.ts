@@ -27,7 +27,7 @@ export interface MemberDocument {
   /** The id of the account or the workspace that the user is a member of. */
   readonly member_of: string;
   readonly user_id: string;
-  /** The position of the event by which the user joined. Every list is in order of this position. */
+  /** The position of the event by which the user joined. Every list is in this order. */
   readonly joined_position: string;
 }
 
@@ -47,7 +47,7 @@ export interface AccountCollections {
   readonly management_keys: ManagementKeyDocument;
 }
 
-/** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
+/** A document for each account, member, workspace and management key, in order of creation. */
 export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   name: 'account-directory',
   version: 2,
@@ -151,7 +151,7 @@ function addMember(
   documents.create('members', memberKey(memberOf, user_id), member);
 }
 
-/** Returns the key of a member's document. The ids of accounts and workspaces are UUIDs, so no two keys are the same. */
+/** Returns the key of a member's document: unique, because its first part is always a UUID. */
 function memberKey(memberOf: string, userId: string): string {
   return `${memberOf}/${userId}`;
 }

@@ -17,7 +17,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 export const ALL: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
-/** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */
+/** The queries of the account directory. Each waits, with a time-out, for earlier writes. */
 @Injectable()
 export class AccountDirectory {
   readonly #model: ReadModel<AccountCollections>;
@@ -87,7 +87,7 @@ export class AccountDirectory {
     return found;
   }
 
-  /** Returns the management key with a hash. Does not wait for earlier writes, because authentication waits by itself. */
+  /** Returns the management key with a hash. Waits for no write: authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#model.projected(null, (view) => view.get('management_keys', hash));
   }

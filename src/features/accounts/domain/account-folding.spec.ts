@@ -18,7 +18,7 @@ const metadata = metadataAt(0);
 const BEFORE = 20_000;
 const FOLDED = 1_000;
 const TRIES = 20;
-/** An event that copies the state takes twenty times as long or more when the account holds `BEFORE` entries. */
+/** An event that copies a state with `BEFORE` entries takes twenty times as long or more. */
 const MOST_TIMES_AS_LONG = 6;
 
 function then(state: AccountState, event: AccountEvent): AccountState {
@@ -73,7 +73,7 @@ describe('folding an account', () => {
       folded.reduce(then, before);
       return performance.now() - begun;
     };
-    // In some of the tries garbage is collected, code is compiled or other suites run, but not in each.
+    // Garbage collection, compilation or other suites disturb some of the tries, but not each.
     const leastOf = (folded: AccountEvent[], before: AccountState): number =>
       Math.min(...Array.from({ length: TRIES }, () => timeOf(folded, before)));
     const atFirst = leastOf(events.slice(0, FOLDED), opened);

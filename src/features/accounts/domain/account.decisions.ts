@@ -21,7 +21,7 @@ export interface NewAccount {
 }
 
 /**
- * Opens an account with its default workspace, its owner as a member and a management key, all or nothing.
+ * Opens an account with its default workspace, owner and first management key, all or nothing.
  * @throws Refusal when the account exists.
  */
 export function createAccount(
@@ -56,7 +56,7 @@ export function createAccount(
 
 /**
  * Makes a user a member of an account.
- * @throws Refusal when the user is a member already, the account is an individual, or the quota of members is used up.
+ * @throws Refusal for a member, an individual account, and when the quota of members is used up.
  */
 export function addMember(
   state: AccountState,
@@ -74,9 +74,8 @@ export function addMember(
 }
 
 /**
- * Removes a user from an account, after revoking the user's management keys and ending the user's workspace memberships.
- * If one append cannot hold all events, returns only the first events. The caller then calls again, until the user is no
- * member.
+ * Removes a user from an account, after the user's management keys and workspace memberships.
+ * Returns only what one append can hold: the caller calls again until the user is no member.
  * @throws Refusal when the user is no member, or owns the account.
  */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
@@ -103,7 +102,7 @@ export interface NewManagementKey {
 
 /**
  * Creates a management key for a member of an account.
- * @throws Refusal when the user is no member of the account, or the quota of management keys is used up.
+ * @throws Refusal when the user is no member, or the quota of management keys is used up.
  */
 export function createManagementKey(
   state: AccountState,
@@ -119,14 +118,14 @@ export function createManagementKey(
   return withinQuota(account, [created], 'managementKeys', quotas);
 }
 
-/** Revokes a management key. @throws Refusal when there is no such key, or it was revoked before. */
+/** Revokes a management key. @throws Refusal for an unknown key, and for one revoked before. */
 export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
   const key = requireManagementKey(requireAccount(state), hash);
   if (key.revoked_at !== null) throw new Refusal('management-key-already-revoked');
   return [managementKeyRevoked(hash)];
 }
 
-/** Finds a management key of an account, revoked or not. @throws Refusal when the account has no such key. */
+/** Finds a management key, revoked or not. @throws Refusal when the account has no such key. */
 export function requireManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();

@@ -28,15 +28,15 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
-  /** A random string that seals cursors. Nobody but the log has it, and every fold of the log yields it. */
+  /** A random string that seals cursors. Only the log has it, and every fold of it yields it. */
   readonly cursor_secret: string;
-  /** The user ids, each as key and value, so that memberships and management keys can share the string in memory. */
+  /** User ids as keys and values, so that memberships and management keys share their strings. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
 }
 
-/** The state of an account, with members, workspaces and management keys, which are decided together (ADR 3). */
+/** An account with what is decided together: members, workspaces and management keys (ADR 3). */
 export type AccountState = { readonly status: 'none' } | OpenAccount;
 
 /** Returns the state of an open account. @throws Refusal when the account does not exist. */
@@ -101,7 +101,7 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
   }
 }
 
-/** Returns the string that `members` already holds for a user id; the given string when the user is no member. */
+/** Returns the string that `members` holds for a user id; the given one when there is none. */
 function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
 }
@@ -114,9 +114,9 @@ function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): 
   return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
 }
 
-/** The memory that a member, a membership or a management key takes with its share of a map, in bytes, roughly. */
+/** Roughly the bytes of a member, a membership or a management key, with its share of a map. */
 const ENTRY_SIZE = 300;
-/** The memory that a workspace takes without its members, in bytes, if its restrictions are many and long. */
+/** The bytes of a workspace without its members, if its restrictions are many and long. */
 const WORKSPACE_SIZE = 4_000;
 
 function sizeOf({ members, managementKeys, workspaces }: OpenAccount): number {

@@ -1,7 +1,7 @@
 import { type Quota, quotaExceeded } from '../../../kernel/errors.js';
 import type { OpenAccount } from './account.js';
 
-/** The maximum number of objects of each kind in an account. After a quota is lowered, existing objects stay. */
+/** The most objects of each kind in an account. After a quota is lowered, existing objects stay. */
 export interface AccountQuotas {
   /** The number of workspaces, including the default workspace. */
   readonly workspaces: number;
@@ -14,7 +14,7 @@ export interface AccountQuotas {
 
 export const ACCOUNT_QUOTAS = Symbol('AccountQuotas');
 
-/** The name of each quota in answers, and the function that counts what an account has used of the quota. */
+/** The name of each quota in answers, and the function that counts what an account has used. */
 const QUOTAS: {
   readonly [Name in keyof AccountQuotas]: {
     readonly quota: Quota;
@@ -34,7 +34,7 @@ const QUOTAS: {
 };
 
 /**
- * Returns the events `added` if the account stays within a quota. A decision checks the quota last (docs/api.md 2.9).
+ * Returns `added` if the account stays within a quota, which is checked last (docs/api.md 2.9).
  * @param added events, each of which adds one object.
  * @throws Refusal when the quota would be exceeded.
  */

@@ -2,8 +2,8 @@ import type { Foldable } from '../../../kernel/aggregate.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 
 /**
- * Returns a fold to the last restrictions of a workspace, deleted or not. The caller folds the stream
- * of the account on demand, because an account state with all deleted workspaces would grow with each deletion.
+ * Returns a fold to the last restrictions of a workspace, deleted or not. The caller folds the
+ * account's stream on demand: a state with all deleted workspaces would grow with each deletion.
  */
 export function lastRestrictions(workspaceId: string): Foldable<readonly string[], AccountEvent> {
   return {

@@ -7,15 +7,15 @@ export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** The combining marks, such as accents, that NFD normalisation separates from their letters. */
 const ACCENTS = /\p{Mark}/gu;
 
-/** The slug for a name that has no letter a-z and no digit. Also the prefix for a slug that would otherwise be a UUID. */
+/** The slug of a name without a-z and 0-9; also the prefix for a slug that would be a UUID. */
 const NAMELESS = 'workspace';
 
-/** Whether a string is a valid slug. A UUID is no slug, because a UUID in a path is the id of a workspace. */
+/** Whether a string is a valid slug. A UUID is none: in a path it is the id of a workspace. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !isUuid(text);
 }
 
-/** Makes a lower-case slug from a name. Each run of characters other than a-z and 0-9 becomes a hyphen, except at the ends. */
+/** Makes a slug in lower case. Inner runs of characters other than a-z and 0-9 become hyphens. */
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
   const slug = words.join('-');
@@ -24,8 +24,8 @@ function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
 }
 
 /**
- * Makes a slug for a new workspace from its name, without accents. If another workspace has the slug, appends the first
- * free number from 2 on.
+ * Makes a slug for a new workspace from its name, without accents. If another workspace has the
+ * slug, appends the first free number from 2 on.
  */
 export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize('NFD').replace(ACCENTS, '');

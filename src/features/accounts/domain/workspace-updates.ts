@@ -10,8 +10,8 @@ type UpdatableField = 'name' | 'slug' | 'description' | 'restrictions';
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, UpdatableField>>;
 
 /**
- * The functions that make the events of an update, by the field that changes. The events are in the order of this table.
- * The body of PATCH has exactly these fields, so a field that is missing here cannot be updated.
+ * What makes the event of an update, by field. Events are in the order of this table. The body of
+ * PATCH has exactly these fields, so a field that is missing here cannot be updated.
  */
 const EVENT_OF: {
   readonly [Field in UpdatableField]: (
@@ -44,7 +44,7 @@ const EVENT_OF: {
 export const CHANGEABLE = Object.keys(EVENT_OF) as readonly UpdatableField[];
 
 /**
- * Returns one event for each field that changes, and none when every field already has its new value (docs/api.md 4.2).
+ * Returns an event for each field that changes; none if all have their value (docs/api.md 4.2).
  * @throws Refusal when there is no such workspace, or another workspace has the slug.
  */
 export function updateWorkspace(

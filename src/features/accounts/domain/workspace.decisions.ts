@@ -48,8 +48,8 @@ type MembershipEvent = Extract<
 >;
 
 /**
- * Adds members of the account to a workspace, all or none. Users who are members of the workspace already are skipped.
- * @throws Refusal when a user is no member of the account, the workspace is the default one, or the quota is used up.
+ * Adds members of the account to a workspace, all or none. Skips members of the workspace.
+ * @throws Refusal for users not of the account, the default workspace, and a used-up quota.
  */
 export function addWorkspaceMembers(
   state: AccountState,
@@ -68,8 +68,8 @@ export function addWorkspaceMembers(
 }
 
 /**
- * Ends memberships of a workspace, all or none. Users who are no members of the workspace are skipped.
- * @throws Refusal when a user is no member of the account, or the workspace is the default one.
+ * Ends memberships of a workspace, all or none. Skips users who are no members of it.
+ * @throws Refusal for a user who is no member of the account, and for the default workspace.
  */
 export function removeWorkspaceMembers(
   state: AccountState,
@@ -83,9 +83,9 @@ export function removeWorkspaceMembers(
 }
 
 /**
- * The maximum number of workspace memberships and management keys that one append ends. EventStoreDB accepts at most
- * 1 MiB in an append. An event with its metadata has up to 7 KB, if all ids have the maximum length and JSON escapes
- * all characters of the ids.
+ * The maximum number of workspace memberships and management keys that one append ends.
+ * EventStoreDB accepts at most 1 MiB in an append. An event with its metadata has up to 7 KB, if
+ * all ids have the maximum length and JSON escapes all characters of the ids.
  */
 export const MEMBERSHIPS_END_AT_ONCE = 100;
 
@@ -93,7 +93,7 @@ export function memberLeaves(workspace_id: string, user_id: string): MembershipE
   return { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id } };
 }
 
-/** Returns each user id once. @throws Refusal that names the users who are no members of the account. */
+/** Returns each user id once. @throws Refusal that names who is no member of the account. */
 function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   const users = [...new Set(userIds)];
   const strangers = users.filter((userId) => !account.members.has(userId));
@@ -120,7 +120,7 @@ function workspaceWithOwnMembers(account: OpenAccount, idOrSlug: string): Worksp
   return workspace;
 }
 
-/** Finds a workspace that may be deleted. @throws Refusal when it does not exist, or is the default workspace. */
+/** Finds a workspace that may be deleted. @throws Refusal for an unknown and the default one. */
 export function requireDeletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
   const workspace = requireWorkspace(requireAccount(state), idOrSlug);
   if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
@@ -128,7 +128,7 @@ export function requireDeletableWorkspace(state: AccountState, idOrSlug: string)
 }
 
 /**
- * Deletes a workspace, which ends its memberships. The caller has checked that the workspace holds no keys (ADR 22).
+ * Deletes a workspace and its memberships. The caller has checked that it holds no keys (ADR 22).
  * @throws Refusal when the workspace does not exist, or is the default workspace.
  */
 export function deleteWorkspace(state: AccountState, workspaceId: string): WorkspaceEvent[] {

@@ -2,7 +2,7 @@ import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../../kernel/event.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
-/** A workspace, folded from its events. The aggregate and the read model fold it with the same functions. */
+/** A workspace, folded from its events, by aggregate and read model with the same functions. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface WorkspaceRecord {
 }
 
 export interface Workspace extends WorkspaceRecord {
-  /** The user ids of the members. Empty for the default workspace, which has all members of the account. */
+  /** The user ids of the members. Empty for the default workspace, which has all of the account. */
   readonly members: OrderedSet<string>;
 }
 

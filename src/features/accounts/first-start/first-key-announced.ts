@@ -1,4 +1,4 @@
-/** The text that shows the first management key, once. It goes to standard output without the logger. */
+/** The text that shows the first management key, once, on standard output, past the logger. */
 export function firstKeyAnnounced(managementKey: string): string {
   return `
 First start: an organization was created. This is its management key, shown only this once:
@@ -8,7 +8,7 @@ First start: an organization was created. This is its management key, shown only
 `;
 }
 
-/** The text that shows a first request to the ready service. It uses the shell variable that the text above sets. */
+/** The text of a first request to the ready service. It uses the variable set by the text above. */
 export function firstRequestShown(address: string): string {
   return `
 Try it:

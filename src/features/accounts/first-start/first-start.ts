@@ -9,7 +9,7 @@ import { CreateAccount } from '../accounts.commands.js';
 import { AccountFacts, hasLiveManagementKey } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
-/** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 3). */
+/** The id of the first account, the same in all replicas, so that only one creates it (ADR 3). */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
@@ -19,7 +19,7 @@ const GUESSABLE =
 /** Makes an empty log usable: creates an organization with an owner and a management key. */
 @Injectable()
 export class FirstStart {
-  /** The minted key, the same in all calls of `run`, because a call that seemed to fail may have stored the account. */
+  /** The minted key, the same in all calls of `run`: a call may store it and yet seem to fail. */
   readonly #minted = mintKeyString('mk-v1-');
 
   constructor(
@@ -29,11 +29,11 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first account when the log is empty. After a failure, the caller may call `run` again, even if the
-   * failure left open whether the account was created.
+   * Creates the first account when the log is empty. After a failure, the caller may call `run`
+   * again, even if the failure left open whether the account was created.
    * @param given the management key to use; undefined when the service must mint a key.
    * @throws when the log is empty and the given key is easy to guess.
-   * @returns the minted key, to show to the operator; null when the first account does not have this key.
+   * @returns the minted key, to show to the operator; null when the first account has another.
    */
   async run(given: string | undefined): Promise<string | null> {
     if ((await this.log.identity()) === null) {

@@ -18,12 +18,12 @@ export interface AccountWithDefault {
   readonly defaultWorkspaceId: string;
 }
 
-/** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
+/** Facts about accounts for decisions of other features: read from the log, never out of date. */
 @Injectable()
 export class AccountFacts {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  /** Returns a workspace of an account, the default workspace without an id; undefined when the account has none such. */
+  /** Returns a workspace of an account, without an id the default one; undefined if unknown. */
   async workspace(accountId: string, id?: string): Promise<PublishedWorkspace | undefined> {
     const found = await this.account(accountId);
     return found ? publishedWorkspace(found, id ?? found.default_workspace_id) : undefined;

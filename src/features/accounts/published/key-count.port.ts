@@ -1,8 +1,8 @@
-/** The count of keys that decides whether a workspace may be deleted. The keys feature implements it. */
+/** The count of keys by which a workspace may be deleted. The keys feature implements it. */
 export interface KeyCount {
   /**
-   * Counts the keys that a workspace of an account holds, without deleted keys. Sees every change before the call.
-   * @throws Unavailable when the read model does not catch up in time; Unreadable when the account is parked.
+   * Counts the keys in a workspace of an account, without deleted ones. Sees every earlier change.
+   * @throws Unavailable when the read model stays behind; Unreadable when the account is parked.
    */
   count(accountId: string, workspaceId: string): Promise<number>;
 }

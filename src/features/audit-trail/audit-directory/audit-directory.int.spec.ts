@@ -19,7 +19,7 @@ const ACTORS = [KEY_OF_ADA, SECOND_OF_ADA, KEY_OF_BOB, OPERATOR];
 
 let created = 0;
 
-/** Makes a number of events of several kinds. Some have equal times, and some later ones have earlier times. */
+/** Makes events of several kinds. Some have equal times, and some later ones have earlier times. */
 function deeds(count: number, account = ACCOUNT): Deed[] {
   return Array.from({ length: count }, (_, index) => ({
     account,

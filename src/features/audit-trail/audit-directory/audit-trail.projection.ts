@@ -6,9 +6,9 @@ import { type Action, type TargetType, targetTypeOf } from '../domain/audit-even
 import { orderOf } from '../domain/order.js';
 import { markOf } from '../domain/mark.js';
 
-/** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
+/** An event of the log. Flat and without null fields, because there are very many documents. */
 export interface EventDocument {
-  /** The id of the event. Two events may have the same id, if another program wrote them to the log. */
+  /** The id of the event. Two may have the same, if another program wrote them to the log. */
   readonly event: string;
   readonly account: string;
   readonly order: string;
@@ -39,7 +39,7 @@ export interface AuditCollections {
   readonly target_names: { readonly name: string | null };
 }
 
-/** The types of targets whose names are stored, because some events on such targets do not contain the name. */
+/** The types of targets whose names are stored, because some of their events lack them. */
 const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
 
 /** The types of events on targets whose type is in `KEPT_NAMES`. */
@@ -49,16 +49,16 @@ const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
     .filter((type) => KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action))),
 );
 
-/** The types of events that name a new target. The log accepts such an event only once for each target. */
+/** The types of events that name a new target. The log accepts one only once for each target. */
 const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
   'ApiKeyCreated',
   'WorkspaceCreated',
 ]);
 
 /**
- * The projection that stores all audited events by account, with an index for each filter. The key of an event document
- * is the log position, so that a long replay adds each document at the end of the collection. Other documents exist only
- * for targets whose names later events do not contain.
+ * The projection that stores all audited events by account, with an index for each filter. The key
+ * of an event document is the log position, so that a long replay adds each document at the end of
+ * the collection. Other documents exist only for targets whose names later events do not contain.
  *
  * The name of a deleted target stays, because a later event may concern the target.
  */
@@ -86,7 +86,7 @@ function evolve(documents: Documents<AuditCollections>, event: Recorded<AuditedE
   documents.create('audit_events', event.position, documentOf(event, name));
 }
 
-/** Returns the name of the target of an event, and stores the name for later events that do not contain it. */
+/** Returns the name of an event's target, and stores it for later events that do not contain it. */
 function nameOf(
   documents: Documents<AuditCollections>,
   event: Recorded<AuditedEvent>,

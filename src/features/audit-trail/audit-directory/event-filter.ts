@@ -16,17 +16,14 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-/**
- * A range of an index: the documents with the values `equals` and one of the values `anyOf` in the
- * next field, in order of events.
- */
+/** Documents of an index with the values `equals`, then one of `anyOf`, in order of events. */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
   readonly anyOf: readonly string[];
 }
 
-/** The plan of a query. The runs contain all matching events, and other events only if no index fits the filter. */
+/** The plan of a query. Its runs have all matching events, and others only if no index fits. */
 export interface Plan {
   readonly runs: readonly IndexRun[];
   readonly matches: (event: EventDocument) => boolean;
@@ -36,7 +33,7 @@ export interface Plan {
   readonly before: string | undefined;
 }
 
-/** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
+/** Chooses the index runs for a filter. Other events are never read, however many there are. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const actions = wantedActions(filter);

@@ -23,7 +23,7 @@ export async function partOf(
   const ranges = await Promise.all(
     plan.runs.map((run) => view.range('audit_events', { ...run, ...bounds })),
   );
-  // Nothing is known of a run behind the end of a range that stopped early. The part ends at the newest such end.
+  // Nothing is known behind a range that stopped early, so the part ends at the newest such end.
   const [end] = ranges
     .filter(({ documents, isWhole }) => !isWhole || documents.length === limit)
     .flatMap(({ documents }) => documents.slice(-1))

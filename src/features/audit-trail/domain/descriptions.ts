@@ -19,7 +19,7 @@ interface Having<Field extends string> {
   readonly data: Readonly<Record<Field, unknown>>;
 }
 
-/** Describes an event. @param id the field with the id of the target. @param more `named` if the event sets a name. */
+/** Describes an event by the field with its target's id. @param more `named` if it sets a name. */
 function on<Event extends DomainEvent>(
   id: NoInfer<keyof Event['data']>,
   action: Action,
@@ -31,7 +31,7 @@ function on<Event extends DomainEvent>(
 
 const named = { name: ({ name }: { readonly name: string | null }) => name };
 
-/** Each value of a creation. Leaves out nulls, because they were not set, and the fields in `hidden`. */
+/** Each value of a creation, without nulls, which were not set, and the fields in `hidden`. */
 function created<Field extends string>(...hidden: readonly Field[]) {
   const isHidden = new Set<string>(hidden);
   return ({ data }: Having<Field>): FieldChange[] => set(data, isHidden);
@@ -121,7 +121,7 @@ export const ACTIONS: readonly Action[] = auditedEvents.map(
   ({ type }) => descriptionOf(type).action,
 );
 
-/** Returns the description of a type of event. @throws Error when there is none, because tests run without a type check. */
+/** Describes a type of event. @throws Error for an unknown type: tests run without type checks. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
   if (!Object.hasOwn(DESCRIPTIONS, type)) throw new Error(`${type} has no description`);
   return DESCRIPTIONS[type];

@@ -4,12 +4,12 @@ import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
-/** Returns the id of an end user. All organization ids are equally long, so no two end users share an id. */
+/** Returns the id of an end user. No two share one, because organization ids are equally long. */
 export function endUserId(organizationId: string, user: string): string {
   return hash('sha256', organizationId + user, 'hex');
 }
 
-/** Each tracking string (`user`) of an organization has its own stream, so the log refuses a second registration (ADR 3). */
+/** Each `user` of an organization has a stream, so the log refuses to register it twice (ADR 3). */
 export function endUserStream(id: string): string {
   return `enduser-${id}`;
 }
@@ -64,7 +64,7 @@ export function registerEndUser(
 }
 
 /**
- * Decides a deactivation or a reactivation. Returns no event when the end user already has the wanted state.
+ * Decides a deactivation or a reactivation: no event if the end user has the wanted state already.
  * @throws Refusal when the end user is not registered.
  */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {

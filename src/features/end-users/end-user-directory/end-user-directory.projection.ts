@@ -5,13 +5,13 @@ import { type EndUser, endUser } from '../domain/end-user.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 
 export interface EndUserDocument extends EndUser {
-  /** The place of the end user in the organization's order of registration, from 0, without gaps. */
+  /** The place of the end user in the organization's registrations, from 0, without gaps. */
   readonly ordinal: number;
 }
 
 /** An organization, with counts of its inactive end users. */
 export interface OrganizationDocument {
-  /** The number of end users that the organization has registered; also the ordinal of the next end user. */
+  /** How many end users the organization has registered; also the ordinal of the next one. */
   readonly registered: number;
   /** The number of inactive end users in each block of ordinals (`rank-counts.ts`). */
   readonly inactive?: readonly number[];
@@ -26,9 +26,9 @@ export interface EndUserCollections {
 }
 
 /**
- * The projection of end users by organization and tracking string, with ordinals in order of registration. Counts of
- * inactive end users give the total of active end users, and the start of each page of active end users, at a cost that
- * does not grow with the offset. Active end users have no counts, so that a registration changes no count.
+ * End users by organization and tracking string, with ordinals in order of registration. Counts of
+ * inactive ones give the total of active ones and the start of each page of them, at a cost that
+ * does not grow with the offset. Active ones are not counted, so a registration changes no count.
  */
 export const endUserDirectory: Projection<EndUserEvent, EndUserCollections> = {
   name: 'end-user-directory',
@@ -44,7 +44,7 @@ export const endUserDirectory: Projection<EndUserEvent, EndUserCollections> = {
   evolve,
 };
 
-/** Returns the key of an end user's document. Organization ids have a fixed length, so no two keys are the same. */
+/** Returns the key of an end user's document: unique, as organization ids are equally long. */
 export function endUserKey(organizationId: string, user: string): string {
   return `${organizationId}/${user}`;
 }

@@ -21,7 +21,7 @@ export interface PageRange extends Paging {
   readonly includeInactive: boolean;
 }
 
-/** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
+/** The queries of the end-user directory. Each waits, with a time-out, for earlier writes. */
 @Injectable()
 export class EndUserDirectory {
   readonly #model: ReadModel<EndUserCollections>;
@@ -71,7 +71,7 @@ export class EndUserDirectory {
     return this.#model.read(organizationId, read, { end_users: [userKey] });
   }
 
-  /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */
+  /** Returns an end user, active or not. @throws Refusal when `user` is not registered. */
   find(organizationId: string, user: string): Promise<Read<EndUser>> {
     const userKey = endUserKey(organizationId, user);
     const read = async (view: View<EndUserCollections>): Promise<EndUser> => {
@@ -83,7 +83,7 @@ export class EndUserDirectory {
   }
 }
 
-/** Returns the ordinal from which to read a page, and how many matches to skip; null when the page is past the end. */
+/** Returns the ordinal to read a page from, and how many matches to skip; null past the end. */
 function placeIn(
   organization: OrganizationDocument,
   { offset, includeInactive }: PageRange,

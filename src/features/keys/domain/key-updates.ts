@@ -8,8 +8,8 @@ type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'di
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**
- * The table of updates: for each field, the event that changes the field. An update has its events in the order of the
- * rows. The body of PATCH is made of this table and `workspace_id`, so no other field can be updated.
+ * What makes the event of an update, by field. An update has its events in the order of the rows.
+ * PATCH takes the fields of this table and `workspace_id`, so no other field can be updated.
  */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
@@ -36,21 +36,21 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
-/** The fields that an update may change. `workspace_id` has no row in the table, because a move has its own rules. */
+/** The fields that an update may change. `workspace_id` has no row: a move has its own rules. */
 export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
 export interface WorkspaceFacts {
-  /** The restrictions of the workspace that the key is in; the last restrictions when the workspace was deleted. */
+  /** The restrictions of the workspace that the key is in; the last ones when it was deleted. */
   readonly from: readonly string[];
-  /** The workspace that the key is in after the update; undefined when the account has no such workspace. */
+  /** The workspace of the key after the update; undefined when the account has no such one. */
   readonly to:
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }
 
 /**
- * Decides an update: one event for each changed field, none for a field that has the wanted value (docs/api.md 4.2).
+ * Decides an update: one event for each field that gets another value (docs/api.md 4.2).
  * @param workspaces needed when the changes name a workspace or enable the key.
- * @throws Refusal when the key may not move to the workspace, and when an update enables a key in a deleted workspace.
+ * @throws Refusal for a move that is not allowed, and for enabling a key in a deleted workspace.
  */
 export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));

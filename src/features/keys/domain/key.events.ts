@@ -36,8 +36,8 @@ export const keyEvents = [
     z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
   ),
   /**
-   * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go with the key, and
-   * `left_behind` the kinds that stay. The objects, such as presets, belong to other services.
+   * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go
+   * with it, `left_behind` those that stay. The objects, such as presets, belong to other services.
    */
   defineEvent(
     'ApiKeyMovedToWorkspace',

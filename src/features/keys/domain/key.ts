@@ -29,7 +29,7 @@ export interface Key {
   readonly include_byok_in_limit: boolean;
   readonly creator_user_id: string;
   readonly external_user: string | null;
-  /** The time of the expiry; null for a key that never expires. All times of a key are in ISO 8601 UTC. */
+  /** The time of the expiry; null for none. All times of a key are in ISO 8601 UTC. */
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
@@ -107,7 +107,7 @@ export function createKey(
 
 /**
  * Returns the key if it belongs to the account.
- * @throws the same Refusal for a foreign, a deleted and an unknown key, so callers cannot distinguish them.
+ * @throws the same Refusal for a foreign, a deleted and an unknown key: callers see no difference.
  */
 export function ownKey(state: KeyState, accountId: string): Key {
   if (state === null || state === 'deleted' || state.account_id !== accountId) {

@@ -40,7 +40,7 @@ export function windowOf(reset: LimitReset, now: Date): Window {
   return { since: dayOf(first.toISOString()), until: dayOf(end.toISOString()) };
 }
 
-/** Whether a window contains a day. It ends with its last day, and a report may be some minutes ahead of the clock. */
+/** Whether a day is in a window, to its last day: a report may be ahead of the clock by minutes. */
 export function isWithin({ since, until }: Window, day: string): boolean {
   return day >= since && day < until;
 }
@@ -56,7 +56,7 @@ export function countedPart(
   return include_byok_in_limit ? usage + byok_usage : usage;
 }
 
-/** Returns the spending toward a key's limit: in the window of the limit, or in all when the limit never resets. */
+/** Returns what a key spent toward its limit: in its window, or in all when it never resets. */
 export function spentTowardLimit(key: Limited, usage: UsageByWindow): NanoUsd {
   return countedPart(key, usage[key.limit_reset ?? 'total']);
 }

@@ -11,9 +11,9 @@ export interface KeyDocument extends Key {
 
 export interface KeyCollections {
   readonly keys: KeyDocument;
-  /** The number of keys of a list in each block of ordinals (`rank-counts.ts`), with and without disabled keys. */
+  /** Keys of a list in each block of ordinals (`rank-counts.ts`), all and without disabled ones. */
   readonly key_counts: { readonly all: readonly number[]; readonly enabled: readonly number[] };
-  /** The number of keys that an account has created, deleted keys included. It is also the ordinal of the next key. */
+  /** How many keys an account has ever created. It is also the ordinal of the next key. */
   readonly key_creations: { readonly created: number };
 }
 
@@ -26,9 +26,9 @@ export interface KeyScope {
 const OWNERS = ['account_id', 'workspace_id'] as const;
 
 /**
- * The key directory: every API key by its hash, and counts of the keys of each account and workspace. The counts are by
- * rank, so a page at any depth is one range of ordinals. A list that is filtered by another field counts and skips keys
- * of its index. An index holds the enabled and the disabled keys of a list in two separate ranges.
+ * Every API key by its hash, and counts of the keys of each account and workspace. The counts are
+ * by rank, so a page at any depth is one range of ordinals. A list that is filtered by another
+ * field counts and skips keys of its index. An index holds enabled and disabled keys in two ranges.
  */
 export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
   name: 'key-directory',
@@ -51,7 +51,7 @@ export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
   evolve,
 };
 
-/** Returns the key of the counts of a list. Ids have a fixed length, so no two lists have the same key. */
+/** Returns the key of a list's counts: unique, because ids have a fixed length. */
 export function scopeKey({ owner, id }: KeyScope): string {
   return `${owner}/${id}`;
 }
@@ -71,14 +71,14 @@ function evolve(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>)
   count(documents, step);
 }
 
-/** The key before and after an event. `before` is null for a creation, and `after` is null for a deletion. */
+/** A key before and after an event: `before` is null for a creation, `after` for a deletion. */
 interface Step {
   readonly ordinal: number;
   readonly before: KeyDocument | null;
   readonly after: KeyDocument | null;
 }
 
-/** Returns the step of an event; null when the directory lacks the key, because the event then changes nothing. */
+/** Returns the step of an event; null when the directory lacks the key: nothing changes then. */
 function stepOf(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>): Step | null {
   const before =
     event.type === 'ApiKeyCreated' ? null : (documents.get('keys', event.data.hash) ?? null);

@@ -17,7 +17,7 @@ import {
 import { type KeyPageWanted, pageOfKeys, scopeOf } from './key-pages.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
-/** The queries of the directory. Unless a wait times out, `ownKey` and `page` see all writes answered before. */
+/** The queries of the directory. `ownKey` and `page` wait, with a time-out, for earlier writes. */
 @Injectable()
 export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   readonly #model: ReadModel<KeyCollections>;
@@ -36,8 +36,8 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   }
 
   /**
-   * Returns a page of the keys of an account in a list, newest first, and the count of all keys in the list.
-   * The page and the count are from one point of the log.
+   * Returns a page of the keys of an account in a list, newest first, and the count of all keys in
+   * the list. The page and the count are from one point of the log.
    */
   page(accountId: string, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {
     const { scope, counts } = scopeOf(accountId, wanted);
@@ -64,14 +64,14 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   }
 
   /**
-   * Counts the keys of an account, without deleted keys, from the events that the directory has folded already. Of a
-   * parked account these are the events before the one that cannot be read.
+   * Counts the keys of an account, without deleted keys, from the events that the directory has
+   * folded already. Of a parked account these are the events before the one that cannot be read.
    */
   projectedCount(accountId: string): Promise<number> {
     return this.#countOf(null, { owner: 'account_id', id: accountId });
   }
 
-  /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
+  /** @param accountId must not be parked. Null if the count may lack events of a parked account. */
   async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
     const key = scopeKey(scope);
     const kept = await this.#model.projected(accountId, (view) => view.get('key_counts', key), {

@@ -17,7 +17,7 @@ export interface KeyPageWanted extends Paging {
   readonly includeDisabled: boolean;
 }
 
-/** The total of a list, and where a page begins; null beyond the end. `to` is the ordinal to read down from. */
+/** The total of a list, and where a page begins: read down from `to`. Null beyond the end. */
 interface Sought {
   readonly total: number;
   readonly place: { readonly to?: number; readonly skip: number } | null;

@@ -3,7 +3,7 @@ import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runne
 import { key, type Key } from '../domain/key.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
-/** The facts of API keys that authentication needs. They are read from the log, so they are never out of date. */
+/** Facts of API keys for authentication, read from the log and so never out of date. */
 @Injectable()
 export class KeyFacts {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}

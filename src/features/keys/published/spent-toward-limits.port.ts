@@ -10,9 +10,9 @@ export interface SpentTowardLimits {
   readonly ageMs: number;
 
   /**
-   * Returns the spending toward the limit of a key in the window that contains `now`; nothing for a key without a limit.
+   * Returns the spending toward a key's limit in the window of `now`; 0 without a limit.
    * @param since the moment, by `performance.now()`, before which all that was stored counts.
-   * @throws Unavailable when what is known of the log of usage may be too old; Unreadable when the account is parked.
+   * @throws Unavailable when what is known may be too old; Unreadable when the account is parked.
    */
   spentBy(key: LimitedKey, now: Date, since: number): Promise<NanoUsd>;
 }

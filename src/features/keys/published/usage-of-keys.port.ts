@@ -7,9 +7,9 @@ export interface KeyTotals extends UsageByWindow {
 
 export interface UsageOfKeys {
   /**
-   * Returns the use of keys at `now`, by hash. A key that was never used is left out. Waits, with a time-out, for all
-   * reports that were answered before the call.
-   * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
+   * Returns the use of keys at `now`, by hash. A key that was never used is left out. Waits, with a
+   * time-out, for all reports that were answered before the call.
+   * @throws Unreadable for a parked account; Unavailable when the read store cannot be reached.
    */
   totalsOf(
     accountId: string,

@@ -1,8 +1,8 @@
-/** Says in which workspaces keys are, as far as this process knows without a look into the streams of keys. */
+/** Says in which workspaces keys are, as far as known without a look into the streams of keys. */
 export interface WorkspacesOfKeys {
   /**
-   * Returns the workspaces of those hashes that are known to be API keys of the account, disabled and expired keys
-   * included. The workspace of a key may have been deleted.
+   * Returns the workspaces of those hashes that are known to be API keys of the account, disabled
+   * and expired keys included. The workspace of a key may have been deleted.
    * @param hashes different hashes, in lower case.
    * @throws Unavailable when what is known may be too old or cannot be read.
    */

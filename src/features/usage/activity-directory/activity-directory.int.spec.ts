@@ -16,7 +16,7 @@ const USERS = ['ada', 'ada b', '\uff5e', '\u{1f600}', null];
 const LETTERS = ['a', 'b', 'c', 'f'];
 const WORKSPACES = ['eu', 'us'];
 
-/** Gives a number of uses on ten days, of two accounts, three keys in two workspaces, an unknown key, and some users. */
+/** Uses on ten days, of two accounts, three keys in two workspaces, an unknown key, some users. */
 function uses(count: number, from = 0): Used[] {
   return Array.from({ length: count }, (_, place) => {
     const index = place + from;

@@ -8,7 +8,7 @@ export const GROUPS = ['key', 'user'] as const;
 /** The parameters that choose rows by what they are about. At most those of one group are given. */
 export const FILTERS = ['api_key_hash', 'workspace_id', 'user'] as const;
 
-/** Which rows are asked for: those of the dates `from` to `to`, both included, that have every other value given. */
+/** Asks for rows of the dates `from` to `to`, both included, that have every other value given. */
 export interface ActivityFilter {
   readonly group_by: (typeof GROUPS)[number];
   readonly from: string;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly after: string | undefined;
 }
 
-/** The greatest length of a cursor, which may name two users. JSON may take six bytes for a character of them. */
+/** The greatest length of a cursor. It may name two users, with six bytes of JSON a character. */
 export const LONGEST_CURSOR = 9_000;
 
 /** The fields of a filter as a query gives them. */
@@ -34,7 +34,7 @@ const DAYS_BEFORE = 29;
 
 /**
  * Returns what a query asks for.
- * @param before what the page before it was asked for, and where it ended. The query may repeat its filter.
+ * @param before the filter of the page before, which the query may repeat, and where it ended.
  * @throws Refusal when the filter is another one or contradicts itself.
  */
 export function askedOf(query: Given, before: Asked | undefined, now: Date): Asked {

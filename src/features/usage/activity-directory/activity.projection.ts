@@ -23,7 +23,7 @@ export interface ActivityCollections {
   readonly activity_users: { readonly users: number };
 }
 
-/** The activity of accounts: the rows by day, key and workspace, and the rows by day and user. No row ever goes. */
+/** The activity of accounts: rows by day, key and workspace, and by day and user. All rows stay. */
 export const activity: Projection<UsageEvent, ActivityCollections> = {
   name: 'activity',
   version: 3,
@@ -48,15 +48,14 @@ export const activity: Projection<UsageEvent, ActivityCollections> = {
 const GREATEST = 99_999_999;
 
 /**
- * Returns what the places of the rows of a day begin with: the digits of the date, counted down from
- * `GREATEST`. An index is read in one direction, and so it gives the days from the newest one back, and
- * the rows of each day forward.
+ * Returns what places of a day's rows begin with: the date, counted down from `GREATEST`. An index,
+ * read in one direction, so gives the newest day first, and a day's rows forward.
  */
 export function startOf(date: string): string {
   return numberText(GREATEST - Number(date.replaceAll('-', '')));
 }
 
-/** Returns what no place of a day or of a later one is at or behind, and all places of earlier days are. */
+/** Returns a bound: places of a day and of later days are before it, those of earlier days not. */
 export function endOf(date: string): string {
   return numberText(Number(startOf(date)) + 1);
 }
@@ -68,7 +67,7 @@ function numberText(number: number): string {
 const NAMED = '0';
 const NOBODYS = '1';
 
-/** @param name what the row is about; null for the row without a key or a user, which is the last one of its day. */
+/** @param name null for the row without a key or a user, which is the last one of its day. */
 function placeOfRow(date: string, name: string | null): string {
   return startOf(date) + (name === null ? NOBODYS : NAMED + name);
 }
@@ -100,7 +99,7 @@ function add(
   documents.set(collection, name, { ...row, ...(before && plusStored(before, row)) });
 }
 
-/** Whether a user has a row of their own on a day. The first `MOST_USERS` users of a day get one. */
+/** Whether a user has a row of their own on a day: only the first `MOST_USERS` get one. */
 function isCounted(
   documents: Documents<ActivityCollections>,
   account_id: string,
@@ -118,7 +117,7 @@ function isCounted(
   return true;
 }
 
-/** Returns the key of a document. Account ids have a fixed length, so no two documents share a key. */
+/** Returns the key of a document: unique, because account ids have a fixed length. */
 function nameOf(accountId: string, rest: string): string {
   return accountId + rest;
 }

@@ -15,7 +15,7 @@ export function isReportId(text: string): boolean {
   return isUuid(text) && !NO_IDS.has(text);
 }
 
-/** Returns the id of a report among those of all accounts. Account ids are equally long, so no two reports share an id. */
+/** Returns the id of a report among all accounts: unique, because account ids are equally long. */
 export function usageReportId(accountId: string, reportId: string): string {
   return `${accountId}-${reportId}`;
 }
@@ -55,7 +55,7 @@ function evolve(state: UsageReportState, event: Happened<UsageEvent>): UsageRepo
   }
 }
 
-/** Each report of an account has a stream of its own, so the log can refuse to store a report twice. */
+/** Each report of an account has a stream, so the log can refuse to store one twice. */
 export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
   streamOf: (id) => `usage-report-${id}`,
   events: usageEvents,
@@ -67,7 +67,7 @@ export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
 
 /**
  * Returns the report when it was accepted before; null when it is new.
- * @throws Refusal when the report was taken back, and when the id was used for a report of other content.
+ * @throws Refusal when it was taken back, and when the id was used for a report of other content.
  */
 export function requireSameReport(state: UsageReportState, contentHash: string): UsageReportState {
   if (state && state.reversed_at !== null) throw new Refusal('report-reversed');
@@ -80,7 +80,7 @@ export function reportUsage(data: Reported): UsageEvent[] {
   return [{ type: 'UsageReported', data }];
 }
 
-/** Decides to take a report back. Returns no event when it was taken back before. @throws Refusal when it is unknown. */
+/** Decides to take a report back; no event the second time. @throws Refusal when it is unknown. */
 export function reverseUsage(state: UsageReportState): UsageEvent[] {
   if (!state) throw notFound();
   if (state.reversed_at !== null) return [];

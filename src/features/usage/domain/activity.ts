@@ -3,14 +3,14 @@ import { sumsOfKeys } from './key-usage.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
 
-/** The use of a key on a day, in one workspace. Key and workspace are null for what is unattributed. */
+/** The use of a key on a day in a workspace. Key and workspace are null for unattributed use. */
 export interface KeyActivity extends StoredAmounts {
   readonly date: string;
   readonly api_key_hash: string | null;
   readonly workspace_id: string | null;
 }
 
-/** The use by a user on a day. The user is null for what no user is named for, and for what is unattributed. */
+/** The use by a user on a day. The user is null where none is named, and for unattributed use. */
 export interface UserActivity extends StoredAmounts {
   readonly date: string;
   readonly user: string | null;
@@ -36,13 +36,13 @@ export function activityByKey({ keys, sums, unattributed_sums }: UsageSums): Key
   return [...attributed, ...others];
 }
 
-/** The greatest number of users of an account who have rows of their own on one day (docs/api.md 14). */
+/** How many users of an account have rows of their own on a day, at most (docs/api.md 14). */
 export const MOST_USERS = 10_000;
 
 /**
  * Returns what a report adds to the activity by user.
- * @param hasRow says whether a user has a row of their own on a day. It is asked in the order in which the report names
- * the users, so that the first ones can be given a row. The others count into the row without a user.
+ * @param hasRow whether a user has a row on a day. It is asked in the order in which the report
+ * names users, so that the first ones get one. The others count into the row without a user.
  */
 export function activityByUser(
   { sums, unattributed_sums }: UsageSums,

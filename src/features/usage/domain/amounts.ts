@@ -1,14 +1,11 @@
-/**
- * What is counted of the use of keys, in whole units: of 10⁻⁹ USD for usage and BYOK usage, of 1 for requests. Sums have
- * no bound.
- */
+/** What is counted of keys: usage and BYOK usage in 10⁻⁹ USD, and requests. Sums have no bound. */
 export interface Amounts {
   readonly usage: bigint;
   readonly byok_usage: bigint;
   readonly requests: bigint;
 }
 
-/** Amounts as events and documents hold them: as decimals without a point, because JSON has no exact large integers. */
+/** Amounts in events and documents: whole decimals, because JSON has no exact large integers. */
 export type StoredAmounts = { readonly [Quantity in keyof Amounts]: string };
 
 export const ZERO_AMOUNTS: StoredAmounts = { usage: '0', byok_usage: '0', requests: '0' };
@@ -34,8 +31,8 @@ export function plusStored(one: StoredAmounts, other: StoredAmounts): StoredAmou
 }
 
 /**
- * Makes a function that sums up what a report holds only once. Several projections fold the same report, and each runs
- * again when it misses a document.
+ * Makes a function that sums up what a report holds only once. Several projections fold the same
+ * report, and each runs again when it misses a document.
  */
 export function once<Of extends object, Result>(sumUp: (of: Of) => Result): (of: Of) => Result {
   const known = new WeakMap<Of, Result>();

@@ -1,4 +1,4 @@
-/** Work of many items, which stops at each `yield`, so that whoever does it can let others have a turn in between. */
+/** Work of many items that stops at each `yield`, where whoever does it can give others a turn. */
 export type InParts<Result> = Generator<undefined, Result>;
 
 /** The most items of one part. */

@@ -18,14 +18,14 @@ export interface Day extends StoredAmounts {
 /** The use of a key: in all, and by day. */
 export interface KeyUsage {
   readonly totals: StoredAmounts;
-  /** The newest `KEPT_DAYS` days that were used, the oldest first, each as a text that `dayIn` reads. */
+  /** The newest `KEPT_DAYS` days with use, the oldest first, each as a text that `dayIn` reads. */
   readonly days: readonly string[];
   readonly last_used_at: string;
 }
 
 /**
- * How many days a key's use is kept by day: twice the longest window. Days that a clock ran ahead by, or that late
- * reports name, take places of their own, and the days of the window still have theirs.
+ * How many days a key's use is kept by day: twice the longest window. Days that a clock ran ahead
+ * by, or that late reports name, so take no place from the days of the window.
  */
 const KEPT_DAYS = 62;
 
@@ -47,7 +47,7 @@ export function addedUsage({ keys, sums }: UsageSums): AddedUsage[] {
   return added;
 }
 
-/** Adds to the use of a key. The result does not depend on the order in which reports are added and taken back. */
+/** Adds to the use of a key: the same result in whatever order reports come and are taken back. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
   return {
@@ -67,7 +67,7 @@ function withDay(days: readonly string[], added: Day): readonly string[] {
   return days.with(at, textOf({ day: added.day, ...plusStored(dayIn(known), added) }));
 }
 
-/** Returns a day as one short text, because documents have many, and each is read and written for each report. */
+/** Returns a day as a short text: documents have many, and each report reads and writes them. */
 function textOf({ day, usage, byok_usage, requests }: Day): string {
   return `${day} ${usage} ${byok_usage} ${requests}`;
 }

@@ -7,7 +7,7 @@ import type { Reported, ReportedSum } from './usage.events.js';
 /** A report, and what the service knows about its keys. */
 export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
   readonly records: readonly UsageRecord[];
-  /** The workspace of each key of the account that the report names, by hash. All other hashes are unattributed. */
+  /** The workspace of each key of the account in the report, by hash. Others are unattributed. */
   readonly workspaces: ReadonlyMap<string, string>;
 }
 

@@ -25,7 +25,7 @@ import type { UsageRecord } from './usage-record.js';
 const usageAt = (usage: KeyUsage | undefined, now: Date): UsageByWindow =>
   usage ? usageIn(windowsAt(now), usage) : NEVER_USED;
 
-/** Midnights of days, months, years, a leap day, and the ends of the 53rd weeks of 2026 and 2032. */
+/** Midnights of days, months, years, a leap day, and ends of the 53rd weeks of 2026 and 2032. */
 const midnights = [
   '2026-03-02',
   '2026-12-28',

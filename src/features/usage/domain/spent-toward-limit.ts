@@ -17,7 +17,7 @@ import { sumUp } from './usage-sums.js';
 /** The window of each length that contains a moment. */
 type Windows = Readonly<Record<LimitReset, Window>>;
 
-/** Returns the windows that contain `now`. They are the same for all keys, and finding them takes time. */
+/** Returns the windows that contain `now`: the same for all keys, and they take time to find. */
 export function windowsAt(now: Date): Windows {
   return {
     daily: windowOf('daily', now),

@@ -11,7 +11,7 @@ export interface UsageRecord {
   readonly cost: NanoUsd;
   readonly byok_cost: NanoUsd;
   readonly requests: number;
-  /** ISO 8601 UTC with milliseconds. Null stands for the time at which the report is first accepted. */
+  /** ISO 8601 UTC with milliseconds. Null is the time when the report is first accepted. */
   readonly occurred_at: string | null;
   /** The tracking string of the end user who caused the use; null when none was named. */
   readonly user: string | null;
@@ -26,8 +26,8 @@ export function sumOfRecords(records: readonly UsageRecord[]): Amounts {
 }
 
 /**
- * Returns the SHA-256 of the content of a report, in hex. Two reports with the same hash are the same report. The hash
- * is made of the RFC 8785 form of the records, and is part of the storage contract.
+ * Returns the SHA-256 of a report's content in hex, by which two reports are the same. It is made
+ * of the RFC 8785 form of the records, and is part of the storage contract.
  */
 export function* contentHash(records: readonly UsageRecord[]): InParts<string> {
   const digest = createHash('sha256').update('[');
@@ -48,7 +48,7 @@ function contentOf({
   user,
 }: UsageRecord): object {
   return {
-    // RFC 8785 is what JSON.stringify makes of fields in the order of their names. It leaves undefined fields out.
+    // RFC 8785 is JSON.stringify with fields in order of their names, without undefined ones.
     byok_cost: String(byok_cost),
     cost: String(cost),
     key_hash,
@@ -63,9 +63,9 @@ const MOST_AHEAD_MS = 5 * 60_000;
 const AGE_RULE = 'must be at most 35 days back and 5 minutes ahead';
 
 /**
- * Refuses records that are too old or lie ahead. A report that was accepted before is never refused for its age, so
- * this comes after the question whether the report is known.
- * @throws Refusal that names every such record. Its code tells a wrong clock from a record of a wrong form.
+ * Refuses records that are too old or lie ahead. A report that was accepted before is never refused
+ * for its age, so this comes after the question whether the report is known.
+ * @throws Refusal of every such record, with a code that tells a wrong clock from a wrong form.
  */
 export function checkAge(records: readonly UsageRecord[], now: Date): void {
   const earliest = new Date(now.getTime() - MOST_AGE_MS).toISOString();

@@ -15,9 +15,9 @@ const sums = z.array(
 const unattributed_sums = z.array(z.object({ day: z.string(), ...amounts }));
 
 /**
- * A report of usage. `accepted` is the number of its records. `keys`, `sums` and `unattributed` are in the order in which
- * the records first name what they list or sum up. The `key` of a sum is the place of its key in `keys`, which keeps long
- * reports short. Hashes of no key of the account are `unattributed`.
+ * A report of usage. `accepted` is the number of its records. `keys`, `sums` and `unattributed` are
+ * in the order in which the records first name them. The `key` of a sum is the place of its key in
+ * `keys`, which keeps long reports short. Hashes of no key of the account are `unattributed`.
  */
 export const usageReported = defineEvent(
   'UsageReported',
@@ -34,8 +34,8 @@ export const usageReported = defineEvent(
 );
 
 /**
- * A report was taken back. The event repeats what the report counted, so that a fold can take it off without a read of the
- * report.
+ * A report was taken back. The event repeats what the report counted, so that a fold can take it
+ * off without a read of the report.
  */
 export const usageReversed = defineEvent(
   'UsageReversed',

@@ -8,7 +8,7 @@ import type { NanoUsd } from '../../../kernel/usd.js';
 /** What memory needs of an event of usage. `accepted` is the number of its records. */
 export type HeardUsage = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
 
-/** What one event adds to a key on one day. The sums of a key in a block are linked, which takes less memory. */
+/** What one event adds to a key on one day. A key's sums in a block are linked, to save memory. */
 interface Sum {
   readonly position: Position;
   readonly day: string;
@@ -33,12 +33,12 @@ interface Account {
   passedOver: number;
 }
 
-/** The number of sums in memory, some 250 bytes each. Beyond it, the account that has most of them loses its own. */
+/** The most sums in memory, some 250 bytes each. Beyond, the account with most loses its own. */
 const MOST_SUMS = 250_000;
 /** A block with at least as many records is full. */
 const FULL_BLOCK = 500;
 
-/** What was reported since the checkpoint of the read models of usage: the sums of each key, and how many records. */
+/** What was reported since the read models' checkpoint: sums of each key, and how many records. */
 export class RecentUsage {
   readonly #accounts = new Map<string, Account>();
   readonly #reads = new Set<{ readonly from: Position }>();
@@ -93,7 +93,7 @@ export class RecentUsage {
     while (this.#sums > this.mostSums) this.#loseGreatest();
   }
 
-  /** Lets go of what the read models have folded, unless a read under way may have begun before that. */
+  /** Lets go of what the read models folded, unless a read under way may have begun before. */
   letGo(folded: Position): void {
     let to = folded;
     for (const { from } of this.#reads) if (from < to) to = from;
@@ -111,14 +111,14 @@ export class RecentUsage {
     }
   }
 
-  /** Begins a read of documents: what follows their checkpoint stays until the read is over. @returns ends the read. */
+  /** Begins a read of documents: what follows their checkpoint stays. @returns ends the read. */
   beginRead(): () => void {
     const read = { from: this.#from };
     this.#reads.add(read);
     return () => this.#reads.delete(read);
   }
 
-  /** Returns what was reported of a key after a checkpoint. @throws Unavailable when not all of it is in memory. */
+  /** Sums up reports of a key after a checkpoint. @throws Unavailable if memory lacks some. */
   spentAfter(checkpoint: Position, { account_id, hash }: LimitedKey, counting: Counting): NanoUsd {
     const { blocks, lostTo } = this.#accounts.get(account_id) ?? { blocks: [], lostTo: START };
     if (checkpoint < this.#from || checkpoint < lostTo)

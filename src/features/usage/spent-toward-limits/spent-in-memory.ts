@@ -31,14 +31,16 @@ interface Counted {
 }
 
 const MOST_BYTES = 40 * 1024 * 1024;
-/** How old the newest documents may be that were whole, when it shows that somebody dropped some. */
+/**
+ * How old the newest documents may be that were whole, when it shows that somebody dropped some.
+ */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
 const ENTRY_BYTES = 300;
 
 /**
- * What the keys in use have spent toward their limits, by hash. Each report counts exactly once: a read says up to which
- * position it has counted, and later reports are added as they are heard, or from what was heard recently.
+ * What keys in use have spent toward their limits, by hash. Each report counts exactly once: a read
+ * says up to which position it counted, and later reports are added from memory or as they come.
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
@@ -59,7 +61,7 @@ export class SpentInMemory implements FollowingMemory {
     return counted && countsSo(counted.counting, key, now) ? counted.amount : undefined;
   }
 
-  /** Reads what counts toward the limit of a key, and keeps it. Adds what was reported after the checkpoint. */
+  /** Reads and keeps what counts toward a key's limit, with reports after the checkpoint. */
   async read(key: LimitedKey, now: Date, folded: () => Promise<FoldedUsage>): Promise<NanoUsd> {
     const epoch = this.#epoch;
     const counting = this.#countingOf(key, now);

@@ -25,8 +25,8 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
 }
 
 /**
- * Says what keys have spent toward their limits: from memory, which follows the log of usage, or else from the read
- * models and what memory heard since their checkpoint (docs/api.md 12.3).
+ * Says what keys have spent toward their limits: from memory, which follows the log of usage, or
+ * else from the read models and what memory heard since their checkpoint (docs/api.md 12.3).
  */
 @Injectable()
 export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
@@ -47,7 +47,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     });
     models.onLost(() => this.#counted.forgetLatest());
     runner.tell((event) => this.#counted.hearOwn(event));
-    // What other accounts report changes nothing for the readers of an account, however late it is folded.
+    // Reports of other accounts change nothing for an account's readers, however late the fold.
     models.wait.waitForOwn(async (accountId) => {
       await this.#follower.look();
       return this.recent.endOf(accountId);

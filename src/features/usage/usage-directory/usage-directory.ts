@@ -43,7 +43,7 @@ export class UsageDirectory implements UsageOfKeys {
     return { found: new Map(uses), isLate };
   }
 
-  /** Returns the use of a key up to a position of the log, without a wait for what is not folded yet. */
+  /** Returns the use of a key up to a position, without a wait for what is not folded yet. */
   usageOf(accountId: string, hash: string): Promise<FoldedUsage> {
     const read = async (view: View<KeyUsageCollections>): Promise<FoldedUsage> => ({
       usage: await view.get('key_usage', hash),

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorAnswer } from '../../../edge/http/openapi/errors.js';
 
-/** Describes `/v1/authorize` for the OpenAPI document, because no controller has this route (docs/api.md 12.4). */
+/** Describes `/v1/authorize` for the OpenAPI document: no controller has it (docs/api.md 12.4). */
 export function describedAuthorization(): OpenAPIObject['paths'][string] {
   return {
     get: {

@@ -23,7 +23,7 @@ export interface AuthorizeOptions {
   readonly limitStatus: number;
 }
 
-/** Whether a request is for the route of gateways. A path below the route comes from the client, and is not decoded. */
+/** Whether a request is a gateway's. A path below the route is a client's, and not decoded. */
 export function isAuthorization({ path }: Request): boolean {
   const asked = path.slice(0, BELOW.length).toLowerCase();
   return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
@@ -34,7 +34,7 @@ export function gatewayKey(request: Request): string | undefined {
   return bearerToken(onlyHeader(request, 'keyledger-authorization'));
 }
 
-/** Returns the client's key string. @throws Refusal without a key, and when a header with a key is given twice. */
+/** Returns the client's key string. @throws Refusal without one, or for a key header sent twice. */
 export function clientKey(request: Request): string {
   const apiKey = onlyHeader(request, 'x-api-key');
   const key = bearerToken(onlyHeader(request, 'authorization')) ?? apiKey;
@@ -48,7 +48,7 @@ function onlyHeader({ headersDistinct }: Request, name: string): string | undefi
   return value;
 }
 
-/** Reads the options of a request. @throws Refusal for an unknown, empty, wrong or repeated option. */
+/** Reads a request's options. @throws Refusal for an unknown, empty, wrong or repeated option. */
 export function optionsOf({ path, query, headersDistinct }: Request): AuthorizeOptions {
   const isBelow = path.length > AUTHORIZE.length;
   const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;

@@ -16,12 +16,12 @@ import { passOn, refused, refusedKey } from './forward-auth-answer.js';
 
 const LOGGED_EVERY_MS = 1_000;
 
-/** The faults of a gateway's own key. `revoked`: the key was right before, so a gateway of ours is shut out. */
+/** The faults of a gateway's own key. `revoked`: it was right once, so our gateway is shut out. */
 export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked'] as const;
 
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
-/** Answers gateways that ask if a client's request may pass: 200, or a refusal for the client (docs/api.md 12.4). */
+/** Answers gateways whether a client's request may pass: 200, or a refusal (docs/api.md 12.4). */
 @Injectable()
 export class Authorization {
   readonly #logger = new Logger('gateways');
@@ -46,7 +46,7 @@ export class Authorization {
 
   /** @throws Refusal unless the request of the client may pass. */
   async #letPass(request: Request, response: Response): Promise<void> {
-    // A look at the log after this time, for the gateway's key, is recent enough for the client's key too.
+    // A look at the log after this time, for the gateway's key, serves the client's key too.
     const askedAt = performance.now();
     const gateway = await this.#gateway(request);
     if (typeof gateway === 'string') {
@@ -80,7 +80,7 @@ export class Authorization {
     const now = performance.now();
     if (now - (this.#loggedAt.get(fault) ?? -Infinity) < LOGGED_EVERY_MS) return;
     this.#loggedAt.set(fault, now);
-    // Anybody can send no key or a wrong key. A revoked key means that a gateway of ours lets nobody in.
+    // Anybody can send no key or a wrong one. A revoked key means that our gateway lets nobody in.
     this.#logger[fault === 'revoked' ? 'error' : 'log']({
       msg: `the management key of a gateway is ${fault}`,
       request_id: request.requestId,
@@ -95,8 +95,8 @@ function announcesBody({ headers }: Request): boolean {
 }
 
 /**
- * Serves the route of gateways. The route accepts all methods, and all paths below `/v1/authorize`, even a path that
- * does not decode. No Express route accepts such a path.
+ * Serves the route of gateways. The route accepts all methods, and all paths below `/v1/authorize`,
+ * even a path that does not decode. No Express route accepts such a path.
  */
 export function serveAuthorization(app: INestApplication): void {
   const authorization = app.get(Authorization);

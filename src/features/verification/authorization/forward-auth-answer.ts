@@ -35,7 +35,7 @@ export function refused(code: GatewayCode, headers = {}, status?: number): HttpR
   });
 }
 
-/** Makes the refusal of a key by the code of its verification. @param status for an exceeded limit. */
+/** Makes the refusal of a key by its verification's code. @param status for an exceeded limit. */
 export function refusedKey(
   code: GatewayCode,
   { key, spent, at }: Verification,
@@ -49,7 +49,7 @@ export function refusedKey(
   return refused(code, { 'Retry-After': String(seconds) }, status);
 }
 
-/** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
+/** Sets all five headers, some empty, so that a gateway overwrites such headers of the client. */
 export function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
   if (!key || spent === null) throw new Error('a key that may be used is there, with its spending');
   const remaining = exactLimitRemaining(key.limit, spent);

@@ -3,7 +3,7 @@ import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
 import { isExceeded, type Limited, windowOf } from '../../keys/domain/limit.js';
 
-/** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
+/** All codes of verifications, in the order of the checks. The first that applies is returned. */
 export const VERIFICATION_CODES = [
   'MALFORMED',
   'NOT_FOUND',
@@ -16,7 +16,7 @@ export const VERIFICATION_CODES = [
 
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
-/** The fields of a key that a verification needs. A key whose workspace was deleted counts as disabled. */
+/** What a verification needs of a key. A key whose workspace was deleted counts as disabled. */
 export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
 export interface ExceededLimit {
@@ -29,7 +29,8 @@ export interface ExceededLimit {
 
 /**
  * Decides whether a key may be used at `now`. No other function decides this.
- * @param key `malformed` for a string that is no key string; null for a key that the account does not have.
+ * @param key `malformed` for a string that is no key string; null for a key that the account does
+ * not have.
  * @param spent the spending toward the limit of the key in the window that contains `now`.
  * @param workspaceId the workspace that the key must be in; undefined for any workspace.
  */
@@ -48,7 +49,7 @@ export function verify(
   return 'VALID';
 }
 
-/** Returns the limit of a key whose verification returned `LIMIT_EXCEEDED`; null for a key without a limit. */
+/** Returns the limit of a key after `LIMIT_EXCEEDED`; null for a key without a limit. */
 export function exceededLimit(key: VerifiedKey, spent: NanoUsd, now: Date): ExceededLimit | null {
   const { limit, limit_reset } = key;
   if (limit === null) return null;

@@ -10,7 +10,7 @@ import type { KnownKey } from './known-keys.js';
 /** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
 
-/** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
+/** Why an API key may not even ask about itself (docs/api.md 1.2), by its verification code. */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',

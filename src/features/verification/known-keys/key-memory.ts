@@ -58,12 +58,12 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     this.#follower.stop();
   }
 
-  /** Ensures that the keys in memory are young enough for a verification. @throws Unavailable if that is not known. */
+  /** Ensures that memory is young enough for a verification. @throws Unavailable if not known. */
   freshFor(askedAt: number): Promise<void> {
     return this.#follower.since(freshSince(askedAt, this.freshness));
   }
 
-  /** Whether the keys in memory reflect what was stored before a moment. If not, a key must be read from the log. */
+  /** Whether the keys in memory reflect what was stored before a moment. If not, ask the log. */
   async reflects(moment: number): Promise<boolean> {
     try {
       await this.#follower.since(moment, LOOK_MS);
@@ -78,8 +78,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
    * Finds an API key for a verification.
    * @param accountId the account that the key must belong to.
    * @param askedAt the time when the request came, by `performance.now()`.
-   * @returns null for a key of another account, a management key, a deleted key and a key that never existed.
-   * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
+   * @returns null for a foreign, a deleted and an unknown key, and for a management key.
+   * @throws Unavailable when memory may be too old, because the log does not answer in time.
    */
   async apiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
     await this.freshFor(askedAt);
@@ -88,7 +88,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     return known.key.account_id === accountId ? known.key : null;
   }
 
-  /** Looks at the keys in memory, as fresh as a verification needs them, and neither adds keys nor keeps them longer. */
+  /** Looks at keys in memory, as fresh as verifications need, and neither adds nor renews any. */
   async workspacesOf(
     accountId: string,
     hashes: readonly string[],
@@ -104,8 +104,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   }
 
   /**
-   * Finds a key in memory, or else in the log. A read that began before the call answers only with a key that no event
-   * is known to have changed since. Such a read never answers that there is no key.
+   * Finds a key in memory, or else in the log. A read that began before answers only with a key
+   * that no event is known to have changed since, and never that there is no key.
    * @param caller the account or address whose reads take turns with those of other callers.
    * @param believed whether the keys in memory are young enough.
    */
@@ -113,7 +113,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     const inMemory = believed ? this.#known.get(hash) : undefined;
     if (inMemory) return inMemory;
     const asked = performance.now();
-    // An answer that was read before this call may be used only if it is a key of which nothing was heard since.
+    // An earlier answer may be used only if it is a key of which nothing was heard since.
     for (;;) {
       const reading = this.#readings.get(`${kind} ${hash}`) ?? this.#read(kind, hash, caller);
       const found = await reading.found;

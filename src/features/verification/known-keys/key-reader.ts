@@ -9,8 +9,8 @@ import type { KnownKey } from './known-keys.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /**
- * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind the
- * log. A management key has no stream of its own, so the account directory says which account has the key.
+ * Reads keys that are not in memory. The log says whether a key is live, since a directory may be
+ * behind. A management key has no stream, so the account directory says which account has it.
  */
 @Injectable()
 export class KeyReader {
@@ -23,7 +23,8 @@ export class KeyReader {
 
   /**
    * Reads a key of either kind. Before it finds none, the account directory is up to date.
-   * @param before the key as it was known before. A management key stays in its account, so no directory is asked.
+   * @param before the key as known before. A management key keeps its account: no directory is
+   * read.
    */
   async anyKey(hash: string, before?: KnownKey): Promise<KnownKey | 'revoked' | null> {
     if (before?.kind === 'management') {
@@ -57,7 +58,7 @@ export class KeyReader {
     };
   }
 
-  /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
+  /** Reads the key when the directory is up to date. @throws Unavailable if that takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     await this.models.wait.reached();
     const projected = await this.accounts.projectedManagementKey(hash);

@@ -16,18 +16,18 @@ export type KnownKey =
       readonly key: Key;
     });
 
-/** A key in memory. It is no copy of the key with an epoch, because V8 gives each such copy a shape of its own: 230 bytes. */
+/** A key in memory. Not a copy with an epoch: V8 gives each such copy a shape of 230 bytes. */
 interface Entry {
   readonly known: KnownKey;
   readonly epoch: number;
 }
 
-/** A look-up that is under way. It becomes outdated when an event may change the key that the look-up finds. */
+/** A look-up under way. It becomes outdated when an event may change the key that it finds. */
 export interface LookUpUnderWay {
   readonly hash: string;
   /** The time when the look-up began, by `performance.now()`. */
   readonly begunAt: number;
-  /** The accounts whose keys all became outdated during the look-up. The key's account is unknown until the end. */
+  /** Accounts whose keys all became outdated meanwhile. The key's own is unknown until the end. */
   readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
 }
@@ -35,10 +35,10 @@ export interface LookUpUnderWay {
 const MOST_BYTES = 96 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
 const ENTRY_BYTES = 350;
-/** The maximum number of accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
+/** The most accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
-/** The account events that change no key. Every other account event, even one of an unknown type, may change keys. */
+/** Account events that change no key. All others, even of an unknown type, may change keys. */
 const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'AccountCreated',
   'MemberAdded',
@@ -52,11 +52,11 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'WorkspaceMemberRemoved',
 ]);
 
-/** A cache of the keys in use, by hash, with a maximum size in bytes. An event drops the keys that it may change. */
+/** A cache of keys in use, by hash, bounded in bytes. Events drop the keys that they may change. */
 export class KnownKeys implements FollowingMemory {
   readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
-  /** How often all keys of an account became outdated, such as by a deleted workspace. By the id of the account. */
+  /** How often all keys of an account, by its id, became outdated, as by a deleted workspace. */
   readonly #epochs = new Map<string, number>();
 
   constructor(mostBytes = MOST_BYTES) {
@@ -86,7 +86,7 @@ export class KnownKeys implements FollowingMemory {
     return lookUp;
   }
 
-  /** Ends a look-up, and stores the key in memory unless an event may have changed the key during the look-up. */
+  /** Ends a look-up, and keeps its key unless an event may have changed it meanwhile. */
   end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
     this.#underWay.delete(lookUp);
     if (!known) return;

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import { StaleInterceptor } from './http/answers/stale.interceptor.js';
 import { KeyGuard } from './http/callers/key.guard.js';
 import { JsonBodyInterceptor } from './http/requests/json-body.interceptor.js';
 import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency.interceptor.js';
@@ -19,7 +18,6 @@ import { StreamSlots } from './rate-limits/stream-limit.interceptor.js';
     { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
     // A request takes a slot when its body is there.
     { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: StaleInterceptor },
     StreamSlots,
   ],
   exports: [CLOCK, StreamSlots],

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
@@ -51,6 +52,7 @@ export class AuditController {
   }
 
   @Get(':id')
+  @UseInterceptors(StaleInterceptor)
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the event.' })
   @Operation('readAuditEvent', 'Read one event of the account', answer.one(AuditEventRecord))
   async read(

@@ -8,9 +8,11 @@ import {
   Param,
   Patch,
   Post,
+  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
+import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -38,6 +40,7 @@ const LISTED =
 /** End users of organizations (docs/api.md 5). */
 @ApiTags('End users')
 @Controller('v1/end-users')
+@UseInterceptors(StaleInterceptor)
 export class EndUsersController {
   constructor(
     private readonly commands: CommandBus,

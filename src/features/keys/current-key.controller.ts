@@ -1,5 +1,6 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
@@ -16,6 +17,7 @@ import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')
 @Controller('v1/key')
+@UseInterceptors(StaleInterceptor)
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,

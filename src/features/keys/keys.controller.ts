@@ -8,9 +8,11 @@ import {
   Param,
   Patch,
   Post,
+  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -45,6 +47,7 @@ const LISTED =
 /** API keys (docs/api.md 3 and 4). */
 @ApiTags('Keys')
 @Controller('v1/keys')
+@UseInterceptors(StaleInterceptor)
 export class KeysController {
   constructor(
     private readonly commands: CommandBus,

@@ -4,7 +4,10 @@ import { map, type Observable } from 'rxjs';
 import { isRead } from '../../../kernel/read.js';
 import { markStale } from './stale.js';
 
-/** Answers with what a query found where a handler returns a `Read`, and marks a late read. */
+/**
+ * Answers with what a query found where a handler returns a `Read`, and marks a late read. Only
+ * controllers that read name it, because it would cost each other request 1.5 µs.
+ */
 export class StaleInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next.handle().pipe(

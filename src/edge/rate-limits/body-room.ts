@@ -13,7 +13,7 @@ declare module 'express' {
   }
 }
 
-/** Makes a share: of the 16 MiB of an account, of the 64 MiB of all. A body takes `least` or more. */
+/** Makes a share of an account's 16 MiB and of the 64 MiB of all. A body takes `least` or more. */
 function shareOf(mebibytes: number, least: number) {
   const bytes = mebibytes * MIB;
   return { least, ofAccount: new KeyedSemaphore(bytes), ofAll: new KeyedSemaphore(4 * bytes) };

@@ -57,6 +57,24 @@ describeOnMongoDb('a namespace of which somebody dropped a part', (server) => {
     expect(await isGone()).toBe(false);
   });
 
+  it.each([
+    ['whatever it held', async () => undefined],
+    [
+      'although a batch made it again',
+      () => put(namespace, { ...thing('ada', 1), collection: 'owners' }),
+    ],
+  ])('is gone at the first look-up in a dropped collection, %s', async (_, meanwhile) => {
+    const found = (): Promise<unknown> =>
+      namespace.read(async (view) => [await view.get('things', 'ada/0'), await get(view)], {
+        ahead: { things: ['ada/0'], owners: ['nobody'] },
+      });
+    expect(await found()).toEqual([{ owner: 'ada', number: 0 }, expect.anything()]);
+    await db.dropCollection(await collection('owners'));
+    await meanwhile();
+    await expect(found()).rejects.toBeInstanceOf(DroppedNamespaceError);
+    expect(await isGone()).toBe(true);
+  });
+
   const adas = { index: 'by_kind', equals: { owner: 'ada' } };
 
   it.each<[string, (view: View) => Promise<unknown>]>([

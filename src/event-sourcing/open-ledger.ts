@@ -9,7 +9,7 @@ import { Engine } from './projections/engine.js';
 import { Generations } from './projections/generations.js';
 import { Maintenance } from './projections/maintenance/maintenance.js';
 import { ReadModels } from './projections/read-models.js';
-import { logNews } from './projections/read-side-news.js';
+import { logNotice } from './projections/read-side-notices.js';
 import { ProjectionThread } from './projections/thread/projection-thread.js';
 import type { ReadStore } from './read-store/read-store.js';
 
@@ -31,7 +31,7 @@ export async function openLedger(
   const { beginThread } = settings;
   const registry = new EventRegistry(events);
   const generations = new Generations(readSide, store);
-  const log = await openEventLog(settings.place, settings, () => generations.reached());
+  const log = await openEventLog(settings.place, settings, () => generations.latestPosition());
   const sources = { log, registry, store };
   const models = new ReadModels(readSide, {
     open: (generation) => generations.open(generation),
@@ -41,7 +41,7 @@ export async function openLedger(
       beginThread
         ? new ProjectionThread(beginThread, report)
         : new Engine(readSide, sources, report),
-    tell: (news) => logNews(readSide.name, news),
+    notify: (notice) => logNotice(readSide.name, notice),
   });
   const runner = new DecisionRunner(log, registry, clock);
   const maintenance = new Maintenance(readSide, models, sources);

@@ -25,7 +25,7 @@ export function hashKeyString(keyString: string): string {
 }
 
 /** Whether a text contains the form of a key string, and so is neither stored nor logged. */
-export function holdsKeyString(text: string): boolean {
+export function containsKeyStringForm(text: string): boolean {
   return ANYWHERE.test(text);
 }
 
@@ -35,9 +35,9 @@ export function hashOfKeyString(text: string): string | null {
 }
 
 /** Whether a text contains a key string with a valid checksum: it may be a key of this service. */
-export function containsKeyString(text: string): boolean {
+export function containsValidKeyString(text: string): boolean {
   // Nearly every text is none, and one test is quicker than an iterator.
-  if (!holdsKeyString(text)) return false;
+  if (!containsKeyStringForm(text)) return false;
   for (const [found] of text.matchAll(EVERYWHERE)) if (isKeyString(found)) return true;
   return false;
 }

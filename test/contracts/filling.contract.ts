@@ -64,7 +64,7 @@ function failingOnce(store: ReadStore, onFault: () => unknown = () => undefined)
 async function folded(models: ReadModels): Promise<{ events: number; total: unknown }> {
   await eventually('it is live', () => models.state.phase === 'live', LIVE_WITHIN_MS);
   const model = new ReadModel(tallies, models);
-  const total = await model.projected(null, (view) => view.get('totals', 'all'));
+  const total = await model.readNow(null, (view) => view.get('totals', 'all'));
   return { events: models.state.eventsFolded, total };
 }
 

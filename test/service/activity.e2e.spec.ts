@@ -228,7 +228,7 @@ describe('the activity over HTTP', () => {
 
   it('says when it may lack reports that were answered', async () => {
     const models = service.app.get<ReadModels>(USAGE.models);
-    jest.spyOn(models.wait, 'settled').mockResolvedValue(false);
+    jest.spyOn(models.wait, 'forWrites').mockResolvedValue(false);
     for (const call of [{}, NDJSON]) {
       const { status, headers } = await activityOf(account, IN_MARCH, call);
       expect({ status, stale: headers.get('keyledger-stale') }).toEqual({

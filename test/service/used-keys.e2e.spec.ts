@@ -146,7 +146,7 @@ describe('keys that are used', () => {
   it('are verified with all that they spent while no fold is waited for', async () => {
     await spend('0.25');
     const never = new Promise<never>(() => undefined);
-    jest.spyOn(service.app.get<ReadModels>(USAGE.models).wait, 'settled').mockReturnValue(never);
+    jest.spyOn(service.app.get<ReadModels>(USAGE.models).wait, 'forWrites').mockReturnValue(never);
     expect((await verify()).body.data.key).toMatchObject({ limit_remaining: 0.75 });
     expect((await authorize()).headers.get('keyledger-limit-remaining')).toBe('0.75');
   });

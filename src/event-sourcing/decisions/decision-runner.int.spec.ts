@@ -52,7 +52,7 @@ describe('the decision runner', () => {
 
   it('tells of each event that it appended, with the position of the append, and of no other', async () => {
     const told: unknown[] = [];
-    runner.tell((own) => told.push(own));
+    runner.onAppended((own) => told.push(own));
     const { position } = await runner.run(decision(() => [tally('a', 5), tally('b', 1)]));
     await runner.run(decision(() => []));
     const place = { stream: 'tally-1', position };

@@ -18,7 +18,7 @@ import {
 } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import { KeyedQueue } from '../waiting/keyed-queue.js';
-import { type Folded, type Source, StateLoader } from './state-loader.js';
+import { type FoldedState, type Source, StateLoader } from './state-loader.js';
 
 /**
  * The time limit of a decision, for its wait behind earlier decisions and its retries after
@@ -56,7 +56,7 @@ export interface Decided<State> {
 /** An event that this process appended. Its position is that of the last event of the append. */
 export type OwnEvent = Pick<RecordedEvent, 'stream' | 'position' | 'type' | 'data'>;
 
-/** Is told the outcome of each append. */
+/** Receives the outcome of each append. */
 export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
 /**
@@ -67,7 +67,7 @@ export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
   #observer: AppendObserver | undefined;
-  #hearOwn: (event: OwnEvent) => void = () => undefined;
+  #onAppended: (event: OwnEvent) => void = () => undefined;
   readonly #states: StateLoader;
 
   constructor(
@@ -82,9 +82,9 @@ export class DecisionRunner {
     this.#observer = observer;
   }
 
-  /** Has a memory hear each event at once that this process appends. */
-  tell(hearOwn: (event: OwnEvent) => void): void {
-    this.#hearOwn = hearOwn;
+  /** Calls `listener` at once with each event that this process appends. */
+  onAppended(listener: (event: OwnEvent) => void): void {
+    this.#onAppended = listener;
   }
 
   /**
@@ -132,7 +132,7 @@ export class DecisionRunner {
   ): Promise<Decided<State>> {
     const { hasLeft } = decision.origin;
     const pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-    let begin = (): Promise<Folded<State>> => this.#begin(decision, asked);
+    let begin = (): Promise<FoldedState<State>> => this.#begin(decision, asked);
     while (performance.now() - asked < LONGEST_MS && hasLeft?.() !== true) {
       const folded = await begin();
       const { state, revision } = folded;
@@ -156,7 +156,7 @@ export class DecisionRunner {
   async #begin<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
     asked: number,
-  ): Promise<Folded<State>> {
+  ): Promise<FoldedState<State>> {
     const kept = this.#states.kept(decision);
     if (kept && kept.readAt > asked) return kept;
     if (!kept && decision.expectNew === true)
@@ -166,7 +166,7 @@ export class DecisionRunner {
 
   async #append<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
-    before: Folded<State>,
+    before: FoldedState<State>,
     events: readonly Event[],
   ): Promise<Decided<State>> {
     const { aggregate, id, origin, accountId, at = this.clock.now() } = decision;
@@ -183,7 +183,7 @@ export class DecisionRunner {
     const { revision, position } = await this.#store(stream, stored, expected);
     let state = before.state;
     for (const event of events) {
-      this.#hearOwn({ stream, position, type: event.type, data: event.data });
+      this.#onAppended({ stream, position, type: event.type, data: event.data });
       const happened: Happened<Event> = { metadata, ...event };
       state = aggregate.evolve(state, happened);
     }

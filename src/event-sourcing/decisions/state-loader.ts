@@ -9,13 +9,13 @@ import { FairSemaphore } from '../waiting/fair-semaphore.js';
 const LOADS_AT_ONCE = 8;
 const MOST_STATES = 50_000;
 /** The greatest size of all kept states together. A larger state is kept alone. */
-const MOST_BYTES = 48 * 1024 * 1024;
+const MOST_STATE_BYTES = 48 * 1024 * 1024;
 /** The memory that a kept state needs besides the state and the name of its stream. */
 const ENTRY_BYTES = 400;
 /** How long folding may block the event loop before other requests get a turn. */
 const FOLDED_AT_ONCE_MS = 5;
 
-export interface Folded<State> {
+export interface FoldedState<State> {
   readonly state: State;
   /** The revision of the last folded event; -1 when no event was folded. */
   readonly revision: number;
@@ -33,11 +33,11 @@ export interface Source<State, Event extends DomainEvent> {
 
 /** Loads states of aggregates, and keeps the last used. Callers of the same state share a load. */
 export class StateLoader {
-  readonly #states = new LRUCache<string, Folded<unknown>>({
+  readonly #states = new LRUCache<string, FoldedState<unknown>>({
     max: MOST_STATES,
-    maxSize: MOST_BYTES,
+    maxSize: MOST_STATE_BYTES,
   });
-  readonly #underWay = new Map<string, Promise<Folded<unknown>>>();
+  readonly #underWay = new Map<string, Promise<FoldedState<unknown>>>();
   readonly #loads = new FairSemaphore(LOADS_AT_ONCE);
 
   constructor(
@@ -45,13 +45,15 @@ export class StateLoader {
     private readonly registry: EventRegistry,
   ) {}
 
-  kept<State, Event extends DomainEvent>(source: Source<State, Event>): Folded<State> | undefined {
-    return this.#states.get(source.aggregate.streamOf(source.id)) as Folded<State> | undefined;
+  kept<State, Event extends DomainEvent>(
+    source: Source<State, Event>,
+  ): FoldedState<State> | undefined {
+    return this.#states.get(source.aggregate.streamOf(source.id)) as FoldedState<State> | undefined;
   }
 
   keep<State, Event extends DomainEvent>(
     { aggregate, id }: Source<State, Event>,
-    folded: Folded<State>,
+    folded: FoldedState<State>,
   ): void {
     const known = this.kept({ aggregate, id });
     if (known && known.revision > folded.revision) return;
@@ -59,18 +61,18 @@ export class StateLoader {
     const size = aggregate.sizeOf(folded.state) + 2 * stream.length + ENTRY_BYTES;
     if (size === Infinity) return;
     // The cache refuses what is larger than all it may hold, and makes room for what just fits.
-    this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
+    this.#states.set(stream, folded, { size: Math.min(size, MOST_STATE_BYTES) });
   }
 
   async load<State, Event extends DomainEvent>(
     source: Source<State, Event>,
-  ): Promise<Folded<State>> {
+  ): Promise<FoldedState<State>> {
     const stream = source.aggregate.streamOf(source.id);
     // A load under way began before this call, so the events after its result are read too.
     const known = this.kept(source) ?? this.#underWay.get(stream);
-    if (known) return this.#readOn(source, (await known) as Folded<State>);
+    if (known) return this.#readOn(source, (await known) as FoldedState<State>);
     const loading = this.#loads.run(source.accountId ?? stream, () =>
-      this.#readOn(source, nothing(source.aggregate)),
+      this.#readOn(source, initialFold(source.aggregate)),
     );
     this.#underWay.set(stream, loading);
     try {
@@ -86,14 +88,14 @@ export class StateLoader {
     stream: string,
     accountId: string,
   ): Promise<State> {
-    const read = () => this.#read(foldable, stream, nothing(foldable));
+    const read = () => this.#read(foldable, stream, initialFold(foldable));
     return (await this.#loads.run(accountId, read)).state;
   }
 
   async #readOn<State, Event extends DomainEvent>(
     source: Source<State, Event>,
-    known: Folded<State>,
-  ): Promise<Folded<State>> {
+    known: FoldedState<State>,
+  ): Promise<FoldedState<State>> {
     const readAt = performance.now();
     const { aggregate, id } = source;
     const read = await this.#read(aggregate, aggregate.streamOf(id), known);
@@ -105,8 +107,8 @@ export class StateLoader {
   async #read<State, Event extends DomainEvent>(
     foldable: Foldable<State, Event>,
     stream: string,
-    from: Folded<State>,
-  ): Promise<Folded<State>> {
+    from: FoldedState<State>,
+  ): Promise<FoldedState<State>> {
     let folded = from;
     for (;;) {
       const { events, more } = await this.log.readStream(stream, folded.revision + 1);
@@ -117,9 +119,9 @@ export class StateLoader {
 
   async #fold<State, Event extends DomainEvent>(
     foldable: Foldable<State, Event>,
-    before: Folded<State>,
+    before: FoldedState<State>,
     events: readonly RecordedEvent[],
-  ): Promise<Folded<State>> {
+  ): Promise<FoldedState<State>> {
     let { state, revision } = before;
     let turnBegan = performance.now();
     for (const recorded of events) {
@@ -134,8 +136,8 @@ export class StateLoader {
   }
 }
 
-function nothing<State, Event extends DomainEvent>({
+function initialFold<State, Event extends DomainEvent>({
   initial,
-}: Foldable<State, Event>): Folded<State> {
+}: Foldable<State, Event>): FoldedState<State> {
   return { state: initial, revision: -1, readAt: performance.now() };
 }

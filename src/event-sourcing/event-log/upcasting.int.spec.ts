@@ -86,7 +86,7 @@ describe('a log that several versions of an event were written to', () => {
     await models.caughtUp;
     const model = new ReadModel(tallies, models);
     const documentOf = (collection: 'names' | 'totals', key: string): Promise<object | undefined> =>
-      model.projected(null, (view) => view.get(collection, key));
+      model.readNow(null, (view) => view.get(collection, key));
     expect(await documentOf('names', 'account-7')).toEqual({ sum: 11 });
     expect(await documentOf('names', 'ada')).toEqual({ sum: 1_100 });
     expect(await documentOf('totals', 'all')).toEqual({ sum: 1_111 });

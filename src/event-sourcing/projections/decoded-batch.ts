@@ -21,7 +21,10 @@ export interface DecodedBatch {
 }
 
 /** Decodes a batch into the current versions of its events, without those of unknown types. */
-export function decoded({ events, reached }: EventBatch, registry: EventRegistry): DecodedBatch {
+export function decodeBatch(
+  { events, reached }: EventBatch,
+  registry: EventRegistry,
+): DecodedBatch {
   const read: Recorded<DomainEvent>[] = [];
   const unreadable: UnreadableEvent[] = [];
   const appends: Position[] = [];
@@ -40,7 +43,7 @@ export function decoded({ events, reached }: EventBatch, registry: EventRegistry
 }
 
 /** Returns the part of a batch after a position and up to another. An append ends at each. */
-export function between(batch: DecodedBatch, after: Position, end: Position): DecodedBatch {
+export function partOfBatch(batch: DecodedBatch, after: Position, end: Position): DecodedBatch {
   const isWithin = (position: Position): boolean => position > after && position <= end;
   return {
     events: batch.events.filter(({ position }) => isWithin(position)),

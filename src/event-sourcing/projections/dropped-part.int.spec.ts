@@ -11,7 +11,7 @@ import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { MongoDbReadStore } from '../read-store/mongodb/mongodb-read-store.js';
 import type { ReadModels } from './read-models.js';
-import type { ReadSideNews } from './read-side-news.js';
+import type { ReadSideNotice } from './read-side-notices.js';
 
 /** Until it is noticed and, as the log is short, folded anew. */
 const FOLDED_ANEW_WITHIN_MS = 3_000;
@@ -22,7 +22,7 @@ describe('read models of which somebody dropped a part', () => {
   let log: SqliteEventLog;
   const stores: MongoDbReadStore[] = [];
   /** A leader and a follower, what they say, and how often each of them told of a loss. */
-  let replicas: { readonly models: ReadModels; losses: number; readonly news: ReadSideNews[] }[];
+  let replicas: { readonly models: ReadModels; losses: number; readonly news: ReadSideNotice[] }[];
 
   beforeEach(async () => {
     mongoDb = await MongoDbSimulator.open();
@@ -33,9 +33,9 @@ describe('read models of which somebody dropped a part', () => {
     for (const _ of ['leader', 'follower']) {
       const store = new MongoDbReadStore(mongoDb.uri('keyledger'));
       stores.push(store);
-      const news: ReadSideNews[] = [];
+      const news: ReadSideNotice[] = [];
       const sources = { log, registry: new EventRegistry([tallied]), store };
-      const models = readModelsHere(TALLIES, sources, { tell: (one) => news.push(one) });
+      const models = readModelsHere(TALLIES, sources, { notify: (one) => news.push(one) });
       const replica = { models, losses: 0, news };
       models.onLost(() => (replica.losses += 1));
       replicas.push(replica);

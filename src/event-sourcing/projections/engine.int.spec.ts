@@ -63,7 +63,7 @@ describe('the engine of projections', () => {
       expect(await replica.total()).toBe(count);
     }
     const model = new ReadModel(others, replica.models);
-    const other = await model.projected(null, (view) => view.get('other_totals', 'all'));
+    const other = await model.readNow(null, (view) => view.get('other_totals', 'all'));
     expect(other).toEqual({ sum: 5 });
     expect(decode).toHaveBeenCalledTimes(5);
     expect(counts.follow).toBe(1);
@@ -172,7 +172,7 @@ describe('the engine of projections', () => {
     await second.models.caughtUp;
     const cure = /^read store unavailable: .* are damaged .* rebuild tallies, or/;
     const model = new ReadModel(tallies, second.models);
-    const reading = model.projected(null, (view) => view.get('names', 'a'));
+    const reading = model.readNow(null, (view) => view.get('names', 'a'));
     await expect(reading).rejects.toThrow(Unavailable);
     await expect(reading).rejects.toThrow(cure);
     expect(await second.total()).toBe(4);

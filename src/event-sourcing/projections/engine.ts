@@ -9,14 +9,14 @@ import { pause } from '../waiting/pause.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { Lease } from '../read-store/read-store.js';
 import { AwaitedPosition } from './awaited-position.js';
-import { decoded } from './decoded-batch.js';
-import { foldedAhead, partsOf } from './folded-ahead.js';
-import { type FoldedPart, GenerationFold } from './generation-fold.js';
+import { decodeBatch } from './decoded-batch.js';
+import { foldAhead, foldParts } from './fold-ahead.js';
+import { type FoldedPart, GenerationWriter } from './generation-writer.js';
 import { Generations } from './generations.js';
-import { repeatedly } from '../waiting/repeatedly.js';
+import { repeat } from '../waiting/repeat.js';
 import type { ReadSide, Sources } from './read-side.js';
-import { type ReadSidePhase, type ReadSideState, UNKNOWN } from './read-side-state.js';
-import { StalledError, watched } from './watched-subscription.js';
+import { type ReadSidePhase, type ReadSideState, UNKNOWN_STATE } from './read-side-state.js';
+import { StalledError, watch } from './watched-subscription.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** How long a lease lasts without a renewal. Then another replica may take it. */
@@ -27,7 +27,7 @@ const RELEASED_WITHIN_MS = 5_000;
 /** How long a stalled leader waits to ask for the lease again, so that another one can take it. */
 const STAND_BACK_MS = 1_500;
 /** How often a process looks at generations: a follower while a reader waits, and otherwise. */
-const LOOK_EVERY_MS = { awaited: 10, idle: 1_000 };
+const LOOK_AT_GENERATIONS_MS = { awaited: 10, idle: 1_000 };
 /**
  * How long events may gather for one write while no reader waits for them, because every write has
  * a cost: some 20 events a write took twice the processor time of some 150. Readers in other
@@ -37,9 +37,9 @@ const GATHER_MS = 30;
 /** After a batch of at least this many events, the engine does not wait for more events. */
 const GATHERED = 200;
 
-interface Folded {
+interface OpenGeneration {
   readonly generation: number;
-  readonly fold: GenerationFold;
+  readonly writer: GenerationWriter;
   /** Whether the generation is being filled, and does not serve yet. */
   isFilling: boolean;
 }
@@ -54,7 +54,7 @@ export class Engine {
   readonly #stopping = new AbortController();
   readonly #holder = randomUUID();
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
-  #state = UNKNOWN;
+  #state = UNKNOWN_STATE;
   #beats = 0;
   #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
@@ -63,14 +63,14 @@ export class Engine {
   constructor(
     private readonly readSide: ReadSide,
     private readonly sources: Sources,
-    private readonly report: (news: Partial<ReadSideState>) => void,
+    private readonly report: (changes: Partial<ReadSideState>) => void,
   ) {
     this.#generations = new Generations(readSide, sources.store);
   }
 
   /** Starts the engine in the background. The engine runs until `stop`. */
   start(): void {
-    this.#tell({ phase: 'catching-up' });
+    this.#update({ phase: 'catching-up' });
     this.#running = this.#run(this.#stopping.signal);
   }
 
@@ -82,7 +82,7 @@ export class Engine {
 
   /** Hurries for a reader: a leader gathers no events, a follower reads checkpoints every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
-    this.#awaited.await(position, timeoutMs);
+    this.#awaited.note(position, timeoutMs);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -94,7 +94,7 @@ export class Engine {
       } catch (fault) {
         if (this.#stopping.signal.aborted) return;
         const isStalled = fault instanceof StalledError;
-        this.#tell({ phase: isStalled ? 'stalled' : 'stuck', fault });
+        this.#update({ phase: isStalled ? 'stalled' : 'stuck', fault });
         await pause(isStalled ? STAND_BACK_MS : this.#backoff.next(), signal);
       }
     }
@@ -102,7 +102,7 @@ export class Engine {
 
   async #lead(signal: AbortSignal): Promise<void> {
     const over = new LinkedAbort(signal);
-    const endKeeping = repeatedly(ASK_EVERY_MS, async () => {
+    const endKeeping = repeat(ASK_EVERY_MS, async () => {
       if (!(await this.#ask()).isHeld) over.abort();
     });
     try {
@@ -120,25 +120,25 @@ export class Engine {
   async #turn(signal: AbortSignal): Promise<void> {
     const { log, registry, store } = this.sources;
     const turn = new LinkedAbort(signal);
-    const folded = await this.#open(turn.signal);
-    const { fold } = folded;
-    const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded, turn.abort));
+    const opened = await this.#open(turn.signal);
+    const { writer } = opened;
+    const endLooking = repeat(LOOK_AT_GENERATIONS_MS.idle, () => this.#look(opened, turn.abort));
     try {
-      await fold.open();
-      let head = await this.#head(turn.signal, fold.position);
-      await this.#advance(folded, head, turn.signal);
-      const batches = log.follow(fold.position, turn.signal);
-      const seen = watched(batches, fold.position, log, turn.signal);
-      const parts = partsOf(fold, seen, (batch) => decoded(batch, registry));
+      await writer.open();
+      let head = await this.#head(turn.signal, writer.position);
+      await this.#advance(opened, head, turn.signal);
+      const batches = log.follow(writer.position, turn.signal);
+      const seen = watch(batches, writer.position, log, turn.signal);
+      const parts = foldParts(writer, seen, (batch) => decodeBatch(batch, registry));
       const hasMore = ({ reached, events }: FoldedPart): boolean =>
         reached < head || events >= GATHERED;
-      for await (const part of foldedAhead(parts, hasMore)) {
+      for await (const part of foldAhead(parts, hasMore)) {
         const began = performance.now();
-        await fold.write(part);
-        if (folded.isFilling && fold.position >= head) {
-          head = await this.#head(turn.signal, fold.position);
+        await writer.write(part);
+        if (opened.isFilling && writer.position >= head) {
+          head = await this.#head(turn.signal, writer.position);
         }
-        await this.#advance(folded, head, turn.signal);
+        await this.#advance(opened, head, turn.signal);
         const longest = store.isShared ? performance.now() - began : GATHER_MS;
         if (!hasMore(part) && !this.#awaited.isBeyond(part.reached)) {
           await this.#awaited.sleep(Math.min(longest, GATHER_MS), turn.signal);
@@ -147,8 +147,8 @@ export class Engine {
     } catch (error) {
       if (turn.signal.aborted) return;
       // What was begun from another log is of no use. The next turn begins anew.
-      if (folded.isFilling && error instanceof UnheldPositionError) {
-        await this.sources.store.drop(this.#generations.nameOf(folded.generation));
+      if (opened.isFilling && error instanceof UnheldPositionError) {
+        await this.sources.store.drop(this.#generations.nameOf(opened.generation));
       }
       throw error;
     } finally {
@@ -156,49 +156,49 @@ export class Engine {
       // A subscription that was given up waits for an event, and ends by this signal alone.
       turn.abort();
       turn.unlink();
-      this.#foldedBefore += fold.eventsFolded;
+      this.#foldedBefore += writer.eventsFolded;
     }
   }
 
   /** Opens the generation that serves, or one that nobody fills any more, or begins one. */
-  async #open(signal: AbortSignal): Promise<Folded> {
+  async #open(signal: AbortSignal): Promise<OpenGeneration> {
     const { serving } = await this.#generations.look();
     const isFilling = serving === null;
-    if (isFilling) this.#tell({ generation: null, position: START });
-    const begun = serving ?? (await this.#generations.abandoned(LEASE_MS, signal));
+    if (isFilling) this.#update({ generation: null, position: START });
+    const begun = serving ?? (await this.#generations.findAbandoned(LEASE_MS, signal));
     const generation = begun ?? (await this.#generations.look()).newest + 1;
     // Somebody may have removed what this process has open under the same name.
     if (begun === undefined) await this.sources.store.drop(this.#generations.nameOf(generation));
     const namespace = this.#generations.open(generation, isFilling);
-    const fold = new GenerationFold(this.readSide, namespace, this.sources.log);
-    return { generation, fold, isFilling };
+    const writer = new GenerationWriter(this.readSide, namespace, this.sources.log);
+    return { generation, writer, isFilling };
   }
 
-  /** Tells how far a generation is folded. A filled one serves once it is level with the log. */
-  async #advance(folded: Folded, head: Position, signal: AbortSignal): Promise<void> {
-    const { generation, fold } = folded;
-    const { position, parked } = fold;
+  /** Reports how far a generation is folded. A filled one serves once it is level with the log. */
+  async #advance(opened: OpenGeneration, head: Position, signal: AbortSignal): Promise<void> {
+    const { generation, writer } = opened;
+    const { position, parked } = writer;
     const isLevel = position >= head;
-    if (folded.isFilling && isLevel) {
-      await fold.namespace.settle(signal);
-      await fold.namespace.serve();
-      folded.isFilling = false;
+    if (opened.isFilling && isLevel) {
+      await writer.namespace.settle(signal);
+      await writer.namespace.serve();
+      opened.isFilling = false;
     }
     // No reader goes back: a new generation is read once it is as far as the one before.
-    const isRead = !folded.isFilling && position >= this.#state.position;
+    const isRead = !opened.isFilling && position >= this.#state.position;
     const isNews = isLevel || this.#state.phase !== 'live';
     const phase = isLevel ? ('live' as const) : ('catching-up' as const);
     if (isLevel) this.#backoff.reset();
-    this.#tell({
-      eventsFolded: this.#foldedBefore + fold.eventsFolded,
+    this.#update({
+      eventsFolded: this.#foldedBefore + writer.eventsFolded,
       ...(isRead && { generation, position, parked }),
       ...(isNews && { phase, fault: null }),
     });
   }
 
   /** Looks whether others have filled or dropped a generation, and drops what nobody uses. */
-  async #look(folded: Folded, endTurn: () => void): Promise<void> {
-    const { generation, isFilling } = folded;
+  async #look(opened: OpenGeneration, endTurn: () => void): Promise<void> {
+    const { generation, isFilling } = opened;
     const seen = await this.#generations.look();
     const serving = seen.serving ?? 0;
     if (serving > generation || (!isFilling && serving < generation)) endTurn();
@@ -213,18 +213,18 @@ export class Engine {
     let isLevel = false;
     while (!signal.aborted) {
       if (performance.now() >= lookAt || this.#isAwaited) {
-        lookAt = performance.now() + LOOK_EVERY_MS.idle;
+        lookAt = performance.now() + LOOK_AT_GENERATIONS_MS.idle;
         const { serving, checkpoint } = await this.#generations.look();
         isLevel ||= serving !== null && checkpoint >= target;
-        this.#tell({
+        this.#update({
           generation: serving,
           position: checkpoint,
-          ...stateOf(leader, isLevel),
+          ...followerState(leader, isLevel),
         });
         this.#backoff.reset();
       }
       const idleMs = Math.min(lookAt, askAt) - performance.now();
-      await this.#awaited.sleep(this.#isAwaited ? LOOK_EVERY_MS.awaited : idleMs, signal);
+      await this.#awaited.sleep(this.#isAwaited ? LOOK_AT_GENERATIONS_MS.awaited : idleMs, signal);
       if (performance.now() < askAt) continue;
       askAt = performance.now() + ASK_EVERY_MS;
       leader = await this.#ask();
@@ -243,30 +243,40 @@ export class Engine {
     return head ?? START;
   }
 
-  /** Takes or prolongs the lease, and tells the followers of this leader how it stands. */
+  /** Takes or prolongs the lease, and reports the state of this leader to its followers. */
   #ask(): Promise<Lease> {
     const { phase, fault, parked } = this.#state;
     this.#beats += 1;
-    const told: Told = [this.#beats, phase, fault === null ? null : messageOf(fault), parked];
+    const heartbeat: Heartbeat = [
+      this.#beats,
+      phase,
+      fault === null ? null : messageOf(fault),
+      parked,
+    ];
     const { lease } = this.#generations;
-    return this.sources.store.lease(lease, this.#holder, JSON.stringify(told), LEASE_MS);
+    return this.sources.store.lease(lease, this.#holder, JSON.stringify(heartbeat), LEASE_MS);
   }
 
-  #tell(news: Partial<ReadSideState>): void {
-    this.#state = { ...this.#state, ...news };
-    this.report(news);
+  #update(changes: Partial<ReadSideState>): void {
+    this.#state = { ...this.#state, ...changes };
+    this.report(changes);
   }
 }
 
-/** What a leader tells with its lease: a growing number, its phase, fault and parked accounts. */
-type Told = readonly [beat: number, phase: ReadSidePhase, fault: string | null, parked: number];
+/** What a leader reports with its lease: a growing number, its phase, fault and parked accounts. */
+type Heartbeat = readonly [
+  beat: number,
+  phase: ReadSidePhase,
+  fault: string | null,
+  parked: number,
+];
 
 /** Returns a follower's state: the leader's, live only once the follower saw the log's head. */
-function stateOf({ progress }: Lease, isLevel: boolean): Partial<ReadSideState> {
+function followerState({ progress }: Lease, isLevel: boolean): Partial<ReadSideState> {
   const own = { phase: isLevel ? 'live' : 'catching-up', fault: null } as const;
-  // A sweeper that has the lease for a moment tells nothing.
+  // A sweeper that has the lease for a moment reports nothing.
   if (progress === null || progress === '') return own;
-  const [, phase, fault, parked] = JSON.parse(progress) as Told;
+  const [, phase, fault, parked] = JSON.parse(progress) as Heartbeat;
   if (phase === 'live') return { ...own, parked };
   return { phase, fault: fault && new Error(fault), parked };
 }

@@ -10,7 +10,7 @@ const ABANDONED_FOR_MS = 10 * 60_000;
 /** How often the lease of another digest is asked for. */
 const ASK_OTHERS_EVERY_MS = 60_000;
 /** A lease whose progress stands still for this time is free. */
-const LEASE_MS = 10_000;
+const SWEEPER_LEASE_MS = 10_000;
 const SWEEPER = 'sweeper';
 
 interface Generation extends NamespaceState {
@@ -75,17 +75,17 @@ export class Generations {
    * Returns the newest generation that somebody began to fill and nobody fills any more: it stands
    * still while this call waits. Undefined when there is none.
    */
-  async abandoned(forMs: number, signal: AbortSignal): Promise<number | undefined> {
-    const before = this.#begun(await this.look());
+  async findAbandoned(forMs: number, signal: AbortSignal): Promise<number | undefined> {
+    const before = this.#fillings(await this.look());
     if (before.length === 0) return undefined;
     await pause(forMs, signal);
     const standsStill = ({ generation, checkpoint }: Generation): boolean =>
       before.some((one) => one.generation === generation && one.checkpoint === checkpoint);
-    return this.#begun(await this.look()).find(standsStill)?.generation;
+    return this.#fillings(await this.look()).find(standsStill)?.generation;
   }
 
   /** Returns the generations of this digest that somebody began to fill, the newest first. */
-  #begun({ all }: Look): Generation[] {
+  #fillings({ all }: Look): Generation[] {
     return all
       .filter(({ digest, serves }) => digest === this.readSide.digest && !serves)
       .filter(({ checkpoint, isLocked, isTorn }) => checkpoint !== START && !isLocked && !isTorn)
@@ -93,7 +93,7 @@ export class Generations {
   }
 
   /** Returns the latest position that a generation of the read side, of any digest, has reached. */
-  async reached(): Promise<Position> {
+  async latestPosition(): Promise<Position> {
     const { all } = await this.look();
     return all.reduce(
       (latest, { checkpoint }) => (checkpoint > latest ? checkpoint : latest),
@@ -131,7 +131,7 @@ export class Generations {
     const others = all.filter(({ digest }) => digest !== this.readSide.digest);
     for (const digest of new Set(others.map((other) => other.digest))) {
       const lease = leaseOf(this.readSide.name, digest);
-      const { isHeld } = await this.store.lease(lease, SWEEPER, '', LEASE_MS);
+      const { isHeld } = await this.store.lease(lease, SWEEPER, '', SWEEPER_LEASE_MS);
       if (isHeld) {
         this.#led.delete(digest);
         await this.store.release(lease, SWEEPER);
@@ -159,13 +159,13 @@ export function namespaceOf(
   return `${name}.${digest}.g${generation}`;
 }
 
-const NAME = /^([a-z-]+)\.([0-9a-f]{8})\.g(\d+)$/;
+const NAMESPACE_NAME = /^([a-z-]+)\.([0-9a-f]{8})\.g(\d+)$/;
 
 /** Returns read side, digest and generation of a namespace's name; undefined for another name. */
 export function generationIn(
   namespace: string,
 ): { readSide: string; digest: string; generation: number } | undefined {
-  const [, readSide, digest, number] = NAME.exec(namespace) ?? [];
+  const [, readSide, digest, number] = NAMESPACE_NAME.exec(namespace) ?? [];
   if (readSide === undefined || digest === undefined) return undefined;
   return { readSide, digest, generation: Number(number) };
 }

@@ -3,7 +3,7 @@ import { sizeOf } from '../../kernel/sizes.js';
 import type { Change, Document } from '../read-store/read-store.js';
 
 /** The most bytes of documents of a collection that stay known from one batch to the next. */
-const MOST_BYTES = 8_000_000;
+const MOST_KNOWN_BYTES = 8_000_000;
 
 /** Null says that the store has no such document. */
 interface Known {
@@ -53,7 +53,7 @@ export class KnownDocuments {
   /** Lets go what was used least of all, so that what is known is bounded. */
   endBatch(): void {
     for (const [collection, documents] of this.#read) {
-      const kept = this.#kept.get(collection) ?? new LRUCache({ maxSize: MOST_BYTES });
+      const kept = this.#kept.get(collection) ?? new LRUCache({ maxSize: MOST_KNOWN_BYTES });
       this.#kept.set(collection, kept);
       for (const [key, document] of documents)
         kept.set(key, { document }, { size: key.length + sizeOf(document) });

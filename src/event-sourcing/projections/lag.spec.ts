@@ -16,35 +16,35 @@ describe('the lag of read models', () => {
   });
 
   it('is the time since the process saw the oldest end of the log that they have not reached', () => {
-    lag.saw('3');
+    lag.noteEnd('3');
     now += 400;
-    lag.saw('5');
+    lag.noteEnd('5');
     now += 400;
-    lag.saw('5');
+    lag.noteEnd('5');
     expect(lag.ms).toBe(800);
-    lag.movedTo('4');
+    lag.noteCheckpoint('4');
     expect(lag.ms).toBe(400);
-    lag.movedTo('5');
+    lag.noteCheckpoint('5');
     expect(lag.ms).toBe(0);
   });
 
   it('is nothing while they reach each end as soon as it is seen, and of ends that they have passed', () => {
-    lag.movedTo('5');
-    lag.saw('5');
-    lag.saw('4');
+    lag.noteCheckpoint('5');
+    lag.noteEnd('5');
+    lag.noteEnd('4');
     now += 9_000;
     expect(lag.ms).toBe(0);
   });
 
   it('names the end that they must reach to be less than so long out of date', () => {
     for (const end of ['1', '2', '3', '4']) {
-      lag.saw(end);
+      lag.noteEnd(end);
       now += 500;
     }
     expect(lag.overdue(1_000)).toBe('2');
-    lag.movedTo('1');
+    lag.noteCheckpoint('1');
     expect(lag.overdue(1_000)).toBe('2');
-    lag.movedTo('2');
+    lag.noteCheckpoint('2');
     expect(lag.overdue(1_000)).toBeUndefined();
     expect(lag.ms).toBe(1_000);
   });
@@ -52,21 +52,21 @@ describe('the lag of read models', () => {
   it('keeps a bounded number of ends, the oldest among them, however long they stand still', () => {
     const began = now;
     for (let end = 1; end <= 10_000; end += 1) {
-      lag.saw(String(end).padStart(5, '0'));
+      lag.noteEnd(String(end).padStart(5, '0'));
       now += end % 2 === 0 ? 250 : 1;
     }
     expect(lag.ms).toBe(now - began);
-    lag.movedTo('05000');
+    lag.noteCheckpoint('05000');
     expect(lag.ms).toBeGreaterThan(((now - began) / 2) * 0.9);
-    lag.movedTo('10000');
+    lag.noteCheckpoint('10000');
     expect(lag.ms).toBe(0);
   });
 
   it('is one that a fold makes up for while their checkpoint moved in the last 5 s', () => {
     expect(lag.isFolding).toBe(false);
-    lag.movedTo('1');
+    lag.noteCheckpoint('1');
     now += 4_999;
-    lag.movedTo('1');
+    lag.noteCheckpoint('1');
     expect(lag.isFolding).toBe(true);
     now += 1;
     expect(lag.isFolding).toBe(false);

@@ -40,7 +40,7 @@ export class Lag {
   }
 
   /** Notes an end of the log that this process has seen. */
-  saw(end: Position): void {
+  noteEnd(end: Position): void {
     const newest = this.#ahead.at(-1);
     const at = performance.now();
     if (end <= (newest?.end ?? this.#checkpoint)) return;
@@ -51,7 +51,7 @@ export class Lag {
   }
 
   /** Notes the checkpoint, which goes back when read models were lost. */
-  movedTo(checkpoint: Position): void {
+  noteCheckpoint(checkpoint: Position): void {
     if (checkpoint === this.#checkpoint) return;
     this.#checkpoint = checkpoint;
     this.#movedAt = performance.now();

@@ -44,7 +44,7 @@ export class ListInParts<Types, Row, Shown extends object> {
     const { found, isLate } = await this.model.read(this.accountId, (view) =>
       this.listing.read(view, after, limit + 1),
     );
-    return { found: await this.#filledPage(limit, found), isLate };
+    return { found: await this.#fillPage(limit, found), isLate };
   }
 
   /** Returns all records, in chunks. Waits as a page does; resolves when a first part is read. */
@@ -71,7 +71,7 @@ export class ListInParts<Types, Row, Shown extends object> {
       if (next === null) return;
       // Each part is read from a state of its own, because a slow reader must not hold a state of
       // the store for long.
-      part = await this.model.projected(this.accountId, (view) => this.listing.read(view, next));
+      part = await this.model.readNow(this.accountId, (view) => this.listing.read(view, next));
       // Other requests get a turn here, because a fast reader of an embedded store could otherwise
       // block them. The turn comes after the read: a reader who left during a turn before the read
       // would cause a useless read.
@@ -80,7 +80,7 @@ export class ListInParts<Types, Row, Shown extends object> {
   }
 
   /** Takes records until a page is full or reaches its bounds, and looks whether a row follows. */
-  async #filledPage(limit: number, first: Part<Row>): Promise<PlacedPage<Shown>> {
+  async #fillPage(limit: number, first: Part<Row>): Promise<PlacedPage<Shown>> {
     const { recordOf, placeOf, mostExamined = limit, frameBytes } = this.listing;
     const records: Shown[] = [];
     let next: string | null = null;

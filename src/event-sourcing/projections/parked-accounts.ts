@@ -32,7 +32,7 @@ export const ENGINE_COLLECTIONS: Collections<EngineCollections> = {
 };
 
 /** Returns the identity of the log that was folded into a namespace; undefined before a write. */
-export async function logIn(view: View): Promise<string | undefined> {
+export async function foldedLogIn(view: View): Promise<string | undefined> {
   return (await viewOf(view, ENGINE_COLLECTIONS).get('folded_log', LOG_KEY))?.identity;
 }
 

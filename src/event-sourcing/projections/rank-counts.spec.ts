@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BLOCK_SIZE, leftIn, placeOfRank, recounted, sumOf } from './rank-counts.js';
+import { BLOCK_SIZE, complementOf, placeOfRank, countsAfter, sumOf } from './rank-counts.js';
 
 const counts = fc.array(fc.nat(5), { maxLength: 20 });
 
 describe('counts by rank', () => {
   it('leave of each block what is not counted, and of the last block what there is', () => {
-    expect(leftIn(0, [])).toEqual([]);
-    expect(leftIn(BLOCK_SIZE + 3, [5])).toEqual([BLOCK_SIZE - 5, 3]);
-    expect(leftIn(2 * BLOCK_SIZE, [0, 2])).toEqual([BLOCK_SIZE, BLOCK_SIZE - 2]);
+    expect(complementOf(0, [])).toEqual([]);
+    expect(complementOf(BLOCK_SIZE + 3, [5])).toEqual([BLOCK_SIZE - 5, 3]);
+    expect(complementOf(2 * BLOCK_SIZE, [0, 2])).toEqual([BLOCK_SIZE, BLOCK_SIZE - 2]);
   });
 
   it('lead to what a walk through all of them finds, in both orders', () => {
@@ -54,13 +54,13 @@ describe('counts by rank', () => {
   });
 
   it('are changed one at a time, and grow with zeros', () => {
-    expect(recounted(undefined, 2 * BLOCK_SIZE, 1)).toEqual([0, 0, 1]);
-    expect(recounted([3, 4], BLOCK_SIZE - 1, -1)).toEqual([2, 4]);
+    expect(countsAfter(undefined, 2 * BLOCK_SIZE, 1)).toEqual([0, 0, 1]);
+    expect(countsAfter([3, 4], BLOCK_SIZE - 1, -1)).toEqual([2, 4]);
   });
 
   it('leave what they were made from as it is', () => {
     const before = [1];
-    recounted(before, 0, 1);
+    countsAfter(before, 0, 1);
     expect(before).toEqual([1]);
   });
 

@@ -42,7 +42,7 @@ export function placeOfRank(
 }
 
 /** Divides ordinals without gaps into blocks. @returns the size of each, less its `counted`. */
-export function leftIn(ordinals: number, counted: readonly number[]): number[] {
+export function complementOf(ordinals: number, counted: readonly number[]): number[] {
   const blocks = Array.from({ length: Math.ceil(ordinals / BLOCK_SIZE) });
   return blocks.map(
     (_, block) => Math.min(BLOCK_SIZE, ordinals - block * BLOCK_SIZE) - (counted[block] ?? 0),
@@ -50,7 +50,7 @@ export function leftIn(ordinals: number, counted: readonly number[]): number[] {
 }
 
 /** Adds `change` to the count of an ordinal's block. Missing counts of earlier blocks become 0. */
-export function recounted(
+export function countsAfter(
   counts: readonly number[] | undefined,
   ordinal: number,
   change: number,

@@ -26,9 +26,9 @@ export class ReadModel<Types> {
     read: (view: View<Types>) => Promise<Found>,
     ahead?: Keys<NameIn<Types>>,
   ): Promise<Read<Found>> {
-    const isLate = !(await this.models.wait.settled(accountId));
+    const isLate = !(await this.models.wait.forWrites(accountId));
     try {
-      return { found: await this.projected(accountId, read, ahead), isLate };
+      return { found: await this.readNow(accountId, read, ahead), isLate };
     } catch (error) {
       if (!isLate || !(error instanceof Refusal)) throw error;
       throw new Refusal(error.code, error.details, isLate);
@@ -36,7 +36,7 @@ export class ReadModel<Types> {
   }
 
   /** Reads one state of the read model, without waiting for writes that are not projected yet. */
-  projected<Found>(
+  readNow<Found>(
     accountId: string | null,
     read: (view: View<Types>) => Promise<Found>,
     ahead?: Keys<NameIn<Types>>,
@@ -52,7 +52,7 @@ export class ReadModel<Types> {
   }
 
   /** Waits for writes answered before the call. @throws Unavailable when that takes too long. */
-  reached(): Promise<void> {
-    return this.models.wait.reached();
+  requireWrites(): Promise<void> {
+    return this.models.wait.requireWrites();
   }
 }

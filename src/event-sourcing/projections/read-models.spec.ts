@@ -3,10 +3,10 @@ import { drivenByHand } from '../../../test/support/specs/read-models-here.js';
 import { TALLIES } from '../../../test/support/specs/replicas.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Unavailable } from '../../kernel/errors.js';
-import type { ReadSideNews } from './read-side-news.js';
+import type { ReadSideNotice } from './read-side-notices.js';
 import type { ReadSidePhase } from './read-side-state.js';
 import { StalledError } from './watched-subscription.js';
-import { carried, restored } from './thread/carried-error.js';
+import { carriedError, errorFrom } from './thread/carried-error.js';
 
 const LOG = { head: async () => '1' };
 const STORE = new SqliteReadStore(':memory:');
@@ -34,8 +34,8 @@ describe('the news of a read side', () => {
   /** Reports states with their faults, one after the other, and gives the kinds of the news. */
   function newsOf(states: readonly (readonly [ReadSidePhase, unknown])[]): string[] {
     const news: string[] = [];
-    const tell = ({ kind }: ReadSideNews): unknown => news.push(kind);
-    const { report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG, tell });
+    const notify = ({ kind }: ReadSideNotice): unknown => news.push(kind);
+    const { report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG, notify });
     for (const [phase, fault] of states) report({ phase, fault });
     return news;
   }
@@ -43,7 +43,7 @@ describe('the news of a read side', () => {
   /** A fault of the event log as the folding thread reports it, in other words each time. */
   function awayFor(ms: number): Error {
     const fault = new Unavailable('event log', new Error(`no answer within ${ms} ms`));
-    return restored(structuredClone(carried(fault)));
+    return errorFrom(structuredClone(carriedError(fault)));
   }
 
   it('are told once while a part is away, and again after it was there', () => {

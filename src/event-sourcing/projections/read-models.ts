@@ -10,8 +10,8 @@ import {
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';
 import type { ReadSide } from './read-side.js';
-import { NewsOfReadSide, type ReadSideNews } from './read-side-news.js';
-import { type ReadSideState, UNKNOWN } from './read-side-state.js';
+import { ReadSideNotices, type ReadSideNotice } from './read-side-notices.js';
+import { type ReadSideState, UNKNOWN_STATE } from './read-side-state.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
 /** Keeps a read side up to date, in this thread or in a thread of its own. */
@@ -27,8 +27,8 @@ export interface ReadModelsOptions {
   readonly log: Pick<EventLog, 'head'>;
   readonly timeoutMs: number;
   /** Makes a driver, which calls `report` with what has changed in the state. */
-  readonly makeDriver: (report: (news: Partial<ReadSideState>) => void) => ReadSideDriver;
-  readonly tell: (news: ReadSideNews) => void;
+  readonly makeDriver: (report: (changes: Partial<ReadSideState>) => void) => ReadSideDriver;
+  readonly notify: (notice: ReadSideNotice) => void;
 }
 
 /** The read models of a read side as this thread reads them, whichever process folds them. */
@@ -39,9 +39,9 @@ export class ReadModels {
   /** Resolves when the read side has caught up with the log at least once. */
   readonly caughtUp: Promise<void>;
   readonly #driver: ReadSideDriver;
-  readonly #news: NewsOfReadSide;
+  readonly #notices: ReadSideNotices;
   #announceCaughtUp = (): void => undefined;
-  #state = UNKNOWN;
+  #state = UNKNOWN_STATE;
   #namespace: Namespace | undefined;
   #isStarted = false;
   #onLost = (): void => undefined;
@@ -50,12 +50,12 @@ export class ReadModels {
     private readonly readSide: ReadSide,
     private readonly options: ReadModelsOptions,
   ) {
-    const { log, timeoutMs, makeDriver, tell } = options;
+    const { log, timeoutMs, makeDriver, notify } = options;
     this.progress = new Progress((position, withinMs) => this.#driver.hurry(position, withinMs));
     this.wait = new ReadYourWrites(readSide.name, log, this.progress, this.lag, timeoutMs);
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#news = new NewsOfReadSide(tell);
-    this.#driver = makeDriver((news) => this.#adopt(news));
+    this.#notices = new ReadSideNotices(notify);
+    this.#driver = makeDriver((changes) => this.#adopt(changes));
   }
 
   get name(): string {
@@ -117,18 +117,18 @@ export class ReadModels {
     }, options);
   }
 
-  /** Adopts what the driver reports, and tells the operator and the readers what has changed. */
-  #adopt(news: Partial<ReadSideState>): void {
+  /** Adopts what the driver reports, and lets the operator and the readers know. */
+  #adopt(changes: Partial<ReadSideState>): void {
     const before = this.#state;
-    this.#state = { ...before, ...news };
+    this.#state = { ...before, ...changes };
     const { generation, position, phase } = this.#state;
     if (generation !== before.generation) {
       void this.#namespace?.close();
       this.#namespace = generation === null ? undefined : this.options.open(generation);
       if (before.generation !== null) this.#onLost();
     }
-    this.#news.changed(before, this.#state);
-    this.lag.movedTo(position);
+    this.#notices.notifyOf(before, this.#state);
+    this.lag.noteCheckpoint(position);
     if (position !== this.progress.position) this.progress.moveTo(position);
     if (generation !== null && phase === 'live') this.#announceCaughtUp();
   }

@@ -25,7 +25,7 @@ export interface ReadSideState {
   readonly eventsFolded: number;
 }
 
-export const UNKNOWN: ReadSideState = {
+export const UNKNOWN_STATE: ReadSideState = {
   generation: null,
   position: START,
   phase: 'idle',

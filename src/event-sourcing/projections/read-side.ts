@@ -57,7 +57,7 @@ export function readSideOf(
 }
 
 /** Returns the collections of the documents, without those of the engine. */
-export function documentsIn({ collections }: ReadSide): string[] {
+export function documentCollections({ collections }: ReadSide): string[] {
   return Object.keys(collections).filter((name) => !(name in ENGINE_COLLECTIONS));
 }
 

@@ -44,7 +44,7 @@ describe('a read that must see earlier writes', () => {
   it('waits until they are folded in', async () => {
     const written = await write();
     models = modelsThatWait(10_000);
-    const waiting = Promise.all([models.wait.settled(), models.wait.reached()]);
+    const waiting = Promise.all([models.wait.forWrites(), models.wait.requireWrites()]);
     models.start();
     const [isSettled] = await waiting;
     const isThere = models.progress.position >= written;
@@ -55,7 +55,7 @@ describe('a read that must see earlier writes', () => {
     await write();
     const head = jest.spyOn(log, 'head');
     models = modelsThatWait(10_000);
-    const reached = models.wait.reached();
+    const reached = models.wait.requireWrites();
     while (head.mock.calls.length === 0) await nextTurn();
     await nextTurn();
     expect(head).toHaveBeenCalledTimes(1);
@@ -66,9 +66,9 @@ describe('a read that must see earlier writes', () => {
   it('is for the own events of the account that is read, where they are known', async () => {
     const own = await write();
     models = modelsThatWait(10_000);
-    models.wait.waitForOwn((accountId) => Promise.resolve(accountId === 'busy' ? own : START));
-    expect(await models.wait.settled('quiet')).toBe(true);
-    const busy = models.wait.settled('busy');
+    models.wait.useOwnEnd((accountId) => Promise.resolve(accountId === 'busy' ? own : START));
+    expect(await models.wait.forWrites('quiet')).toBe(true);
+    const busy = models.wait.forWrites('busy');
     models.start();
     expect(await busy).toBe(true);
     expect(models.progress.position >= own).toBe(true);
@@ -77,16 +77,16 @@ describe('a read that must see earlier writes', () => {
   it('that ran out of time shows what there is, or is refused where that will not do', async () => {
     const written = await write();
     models = modelsThatWait(1);
-    const isSettled = await models.wait.settled();
+    const isSettled = await models.wait.forWrites();
     const isThere = models.progress.position >= written;
     expect({ isThere, isSettled }).toEqual({ isThere: false, isSettled: false });
-    await expect(models.wait.reached()).rejects.toBeInstanceOf(Unavailable);
+    await expect(models.wait.requireWrites()).rejects.toBeInstanceOf(Unavailable);
   });
 
   it('is not refused because others shall not wait at all', async () => {
     await write();
     models = modelsThatWait(0);
-    const [settled, reached] = [models.wait.settled(), models.wait.reached()];
+    const [settled, reached] = [models.wait.forWrites(), models.wait.requireWrites()];
     await settled;
     await nextTurn();
     models.start();

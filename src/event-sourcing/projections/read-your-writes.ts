@@ -12,7 +12,7 @@ type WaitObserver = (seconds: number, settled: boolean) => void;
 /** Returns the position of the last event that the documents of an account may depend on. */
 type OwnEnd = (accountId: string) => Promise<Position>;
 
-/** The least time-out of `reached`, which throws after it. That of `settled` may be shorter. */
+/** The least time-out of `requireWrites`, which throws. That of `forWrites` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
 class LateHeadError extends Error {}
@@ -32,7 +32,7 @@ export class ReadYourWrites {
   ) {
     this.#head = new SharedRead(async () => {
       const head = await log.head(progress.position);
-      lag.saw(head);
+      lag.noteEnd(head);
       return head;
     });
   }
@@ -42,7 +42,7 @@ export class ReadYourWrites {
   }
 
   /** Lets the reads of an account wait for its own events alone, not for those of all accounts. */
-  waitForOwn(ownEnd: OwnEnd): void {
+  useOwnEnd(ownEnd: OwnEnd): void {
     this.#ownEnd = ownEnd;
   }
 
@@ -52,16 +52,16 @@ export class ReadYourWrites {
    * @param accountId the account that is read, if it is a single one.
    * @returns whether they reached the head in time.
    */
-  settled(accountId: string | null = null): Promise<boolean> {
+  forWrites(accountId: string | null = null): Promise<boolean> {
     const ownEnd = accountId === null ? undefined : this.#ownEnd?.(accountId);
     return this.#waitFor(ownEnd ?? this.#head.read(), this.timeoutMs);
   }
 
   /**
-   * Waits like `settled`, but 2 s at least, for callers that must not act on an older state.
+   * Waits like `forWrites`, but 2 s at least, for callers that must not act on an older state.
    * @throws Unavailable when the read models do not reach the head in time.
    */
-  async reached(): Promise<void> {
+  async requireWrites(): Promise<void> {
     const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);
     if (await this.#waitFor(this.#head.read(), patienceMs)) return;
     throw new Unavailable(`read side ${this.readSide}`, 'it is behind the event log');

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventBatch } from '../event-log/event-log.js';
-import { StalledError, watched } from './watched-subscription.js';
+import { StalledError, watch } from './watched-subscription.js';
 
 const never = new Promise<never>(() => undefined);
 
@@ -33,7 +33,7 @@ describe('a subscription that is watched', () => {
       isOver: false,
     };
     const read = async (): Promise<void> => {
-      for await (const { reached } of watched(batches, '', { head }, abort.signal))
+      for await (const { reached } of watch(batches, '', { head }, abort.signal))
         seen.reached.push(reached);
     };
     void read()
@@ -62,7 +62,7 @@ describe('a subscription that is watched', () => {
 
   it('is not stalled while its batches are worked on', async () => {
     const head = async (): Promise<string> => '3';
-    const batches = watched(silentAfter('1', '2'), '', { head }, abort.signal);
+    const batches = watch(silentAfter('1', '2'), '', { head }, abort.signal);
     await batches.next();
     await jest.advanceTimersByTimeAsync(60_000);
     expect((await batches.next()).value).toMatchObject({ reached: '2' });
@@ -104,7 +104,7 @@ describe('a subscription that is watched', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const head = async (): Promise<string> => '5';
-    const batches = watched(silentAfter('1', '2', '3', '4', '5'), '', { head }, abort.signal);
+    const batches = watch(silentAfter('1', '2', '3', '4', '5'), '', { head }, abort.signal);
     const seen: WeakRef<EventBatch>[] = [];
     for (let count = 0; count < 5; count += 1) {
       const { value } = await batches.next();

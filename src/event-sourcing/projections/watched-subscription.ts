@@ -1,10 +1,10 @@
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { inTime } from '../waiting/in-time.js';
 import type { Position } from '../../kernel/position.js';
-import { repeatedly } from '../waiting/repeatedly.js';
+import { repeat } from '../waiting/repeat.js';
 
 /** How often to read the head of the log while the subscription delivers nothing. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_AT_HEAD_MS = 1_000;
 /** How long the subscription may deliver nothing although the log has more events. */
 const STALLED_MS = 5_000;
 /** How long the log may not answer. Then another process, which may reach it, takes over. */
@@ -29,7 +29,7 @@ export class StalledError extends Error {
  * @throws StalledError if no batch comes although the log has later events; the error of `log.head`
  * if the log does not return its head for longer than 20 s.
  */
-export async function* watched(
+export async function* watch(
   batches: AsyncIterable<EventBatch>,
   after: Position,
   log: Pick<EventLog, 'head'>,
@@ -92,7 +92,7 @@ function unlessStalled<Next>(
   let end = (): void => undefined;
   const first = new Promise<Next | undefined>((resolve, reject) => {
     const silence = new Silence(reached, log);
-    const endLooking = repeatedly(LOOK_EVERY_MS, () => silence.look().catch(reject));
+    const endLooking = repeat(LOOK_AT_HEAD_MS, () => silence.look().catch(reject));
     const abort = (): void => resolve(undefined);
     signal.addEventListener('abort', abort);
     end = () => {

@@ -47,7 +47,7 @@ export function openDatabase(file: string, options: Database.Options): Database.
  * Turns on the write-ahead log, so that readers and a writer do not block each other. The commit
  * that makes it longer than `pages` copies it into the database, and so waits for the disk twice.
  */
-export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
+export function enableWriteAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }
@@ -67,7 +67,10 @@ export function inodeOf(path: string): string | undefined {
 }
 
 /** Opens a database that exists, for work that may wait for locks of others, and closes it. */
-export function whileOpen<Result>(file: string, work: (db: Database.Database) => Result): Result {
+export function withDatabase<Result>(
+  file: string,
+  work: (db: Database.Database) => Result,
+): Result {
   const db = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
   try {
     return work(db);
@@ -77,7 +80,7 @@ export function whileOpen<Result>(file: string, work: (db: Database.Database) =>
 }
 
 /** Calls `make` for a database that was just opened, and closes the database when `make` fails. */
-export function orClosed<Made>(db: Database.Database, make: () => Made): Made {
+export function closeOnError<Made>(db: Database.Database, make: () => Made): Made {
   try {
     return make();
   } catch (error) {

@@ -2,4 +2,4 @@
  * A LIMIT clause with a parameter. Without the plus sign, SQLite would prepare the statement anew
  * for each value of the parameter, which takes longer than finding a page.
  */
-export const UP_TO = 'LIMIT +?';
+export const SQL_LIMIT = 'LIMIT +?';

@@ -39,7 +39,7 @@ describe('a report that comes while usage is counted late', () => {
   });
 
   function fold(to: string): Promise<void> {
-    lag.movedTo(to);
+    lag.noteCheckpoint(to);
     progress.moveTo(to);
     return after(0);
   }
@@ -58,9 +58,9 @@ describe('a report that comes while usage is counted late', () => {
 
   /** Lets the read models be out of date by some time, and catch up. */
   async function late(ms: number): Promise<void> {
-    lag.saw('1');
+    lag.noteEnd('1');
     await after(200);
-    lag.saw('2');
+    lag.noteEnd('2');
     await after(ms - 200);
     await fold('0');
   }
@@ -124,7 +124,7 @@ describe('a report that comes while usage is counted late', () => {
     report(A);
     await after(0);
     expect(outcomes.splice(0)).toEqual(['account-a goes on']);
-    lag.saw('1');
+    lag.noteEnd('1');
     await after(1_500);
     report(A);
     report(B);

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { inWords } from '../../edge/command-line/in-words.js';
 import { whoWasDenied } from '../../edge/command-line/operator.js';
 import { Program } from '../../edge/command-line/program.js';
-import { containsKeyString } from '../../kernel/key-string.js';
+import { containsValidKeyString } from '../../kernel/key-string.js';
 import { addCommands } from './commands.js';
 
 const DONE = 0;
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     print,
   );
   addCommands(program, async () => (await service()).ownDataDir());
-  if (args.some(containsKeyString)) {
+  if (args.some(containsValidKeyString)) {
     process.stderr.write(
       'error: an argument contains a key string; arguments are visible to other users\n',
     );

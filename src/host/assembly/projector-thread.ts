@@ -29,7 +29,7 @@ const { events, readSide } = LEDGERS[place.name];
 const store = await openReadStore(place);
 const generations = new Generations(readSide, store);
 const sharing = { as: 'checkpointer', synced } as const;
-const log = await openEventLog(place, { sharing }, () => generations.reached());
+const log = await openEventLog(place, { sharing }, () => generations.latestPosition());
 const sources = { log, registry: new EventRegistry(events), store };
 await serveThread(parentPort, readSide, sources);
 await store.close();

@@ -4,7 +4,7 @@ import { errorSchema } from '../../edge/http/openapi/errors.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { describedAuthorization } from '../../features/verification/authorization/authorization-description.js';
 import { AUTHORIZE } from '../../features/verification/authorization/authorization-request.js';
-import { NAME, VERSION } from '../../kernel/version.js';
+import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 
 /**
  * Makes the OpenAPI document from the routes of an application.
@@ -12,7 +12,7 @@ import { NAME, VERSION } from '../../kernel/version.js';
  */
 export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIObject {
   const base = new DocumentBuilder()
-    .setTitle(NAME)
+    .setTitle(SERVICE_NAME)
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion(VERSION)
     .addServer(publicUrl ?? './')

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { ANSWERS } from '../../edge/http/answers/error-table.js';
-import { NAME, VERSION } from '../../kernel/version.js';
+import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 import { apiDocument } from './api-document.js';
 
 /** The policy of the page: it loads files and calls the API beside it, and nothing else. */
@@ -26,7 +26,7 @@ export function serveRoot(app: NestExpressApplication, hasDocuments: boolean): v
   const documents = hasDocuments ? { docs: 'docs', openapi: 'openapi.json' } : {};
   const express: Express = app.getHttpAdapter().getInstance();
   express.get('/', (_request, response) => {
-    response.json({ name: NAME, version: VERSION, ...documents });
+    response.json({ name: SERVICE_NAME, version: VERSION, ...documents });
   });
 }
 

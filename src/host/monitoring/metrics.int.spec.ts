@@ -66,7 +66,7 @@ describe('Metrics', () => {
   });
 
   it('tell for how long read models are out of date since a time that no earlier scrape saw', async () => {
-    models.lag.saw('1');
+    models.lag.noteEnd('1');
     const [, seconds] =
       /lag_seconds\{read_side="tallies"\} (.*)/.exec(await metricsOf({}).text()) ?? [];
     expect(Number(seconds)).toBeGreaterThan(0);

@@ -61,7 +61,7 @@ export function readSideMetrics(
       position.set(labels, distanceTo(known.position));
       age.set(labels, models.lag.ms / 1_000);
       if (head === null) return;
-      models.lag.saw(head);
+      models.lag.noteEnd(head);
       behind.set(labels, Math.max(0, distanceTo(head) - distanceTo(known.position)));
     };
   };

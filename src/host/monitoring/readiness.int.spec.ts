@@ -29,7 +29,7 @@ describe('readiness', () => {
     stuck = new Promise((resolve) => {
       const registry = new EventRegistry([tallied]);
       const sources = { log: over, registry, store };
-      models = readModelsHere(TALLIES, sources, { tell: resolve });
+      models = readModelsHere(TALLIES, sources, { notify: resolve });
     });
     readiness = readinessOf(over, store);
   }

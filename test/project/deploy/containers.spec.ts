@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { NAME } from '../../../src/kernel/version.js';
+import { SERVICE_NAME } from '../../../src/kernel/version.js';
 import { freePort } from '../../support/backends/server-process.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { readCompose } from './compose.js';
@@ -190,7 +190,7 @@ describe('the image', () => {
       ...text.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
     ]);
     expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toEqual({
-      title: NAME,
+      title: SERVICE_NAME,
       description: PACKAGE.description,
       version: PACKAGE.version,
       licenses: `LicenseRef-${PACKAGE.license}`,

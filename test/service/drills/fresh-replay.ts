@@ -2,7 +2,7 @@ import { EVENTS, LEDGERS } from '../../../src/host/ledgers/ledgers.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
-import { documentsIn } from '../../../src/event-sourcing/projections/read-side.js';
+import { documentCollections } from '../../../src/event-sourcing/projections/read-side.js';
 import { Rebuild } from '../../../src/event-sourcing/projections/maintenance/rebuild.js';
 import type { Namespace, View } from '../../../src/event-sourcing/read-store/read-store.js';
 import { MongoDbReadStore } from '../../../src/event-sourcing/read-store/mongodb/mongodb-read-store.js';
@@ -43,8 +43,8 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
 
 async function faultsOf(stored: Namespace, rebuild: Rebuild): Promise<string[]> {
   return stored.read(async (view) => {
-    await rebuild.to(view.checkpoint);
-    const expected = await rebuild.fold.namespace.read(documentsOf);
+    await rebuild.foldTo(view.checkpoint);
+    const expected = await rebuild.writer.namespace.read(documentsOf);
     const found = await documentsOf(view);
     const keys = new Set([...expected.keys(), ...found.keys()]);
     if (expected.size === 0) return ['there are no documents'];
@@ -57,7 +57,7 @@ async function faultsOf(stored: Namespace, rebuild: Rebuild): Promise<string[]> 
 /** Gives all documents with their fields in one order, because each store has its own order. */
 async function documentsOf(view: View): Promise<Map<string, string>> {
   const documents = new Map<string, string>();
-  for (const collection of documentsIn(LEDGERS.management.readSide)) {
+  for (const collection of documentCollections(LEDGERS.management.readSide)) {
     let after = '';
     for (;;) {
       const page = await view.scan(collection, after, PAGE);

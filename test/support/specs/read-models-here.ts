@@ -7,14 +7,14 @@ import {
   type ReadSideDriver,
 } from '../../../src/event-sourcing/projections/read-models.js';
 import type { ReadSide, Sources } from '../../../src/event-sourcing/projections/read-side.js';
-import type { ReadSideNews } from '../../../src/event-sourcing/projections/read-side-news.js';
+import type { ReadSideNotice } from '../../../src/event-sourcing/projections/read-side-notices.js';
 import type { ReadSideState } from '../../../src/event-sourcing/projections/read-side-state.js';
 
 /** Read models that this thread keeps up to date, like a replica. */
 export function readModelsHere(
   readSide: ReadSide,
   sources: Sources,
-  { tell = () => undefined, timeoutMs = 0 }: HereOptions = {},
+  { notify = () => undefined, timeoutMs = 0 }: HereOptions = {},
 ): ReadModels {
   const generations = new Generations(readSide, sources.store);
   return new ReadModels(readSide, {
@@ -22,12 +22,12 @@ export function readModelsHere(
     log: sources.log,
     timeoutMs,
     makeDriver: (report) => new Engine(readSide, sources, report),
-    tell,
+    notify,
   });
 }
 
 interface HereOptions {
-  readonly tell?: (news: ReadSideNews) => void;
+  readonly notify?: (notice: ReadSideNotice) => void;
   readonly timeoutMs?: number;
 }
 
@@ -49,7 +49,7 @@ interface DrivenByHand {
 /** Read models whose state a test reports. */
 export function drivenByHand(
   readSide: ReadSide,
-  options: Pick<ReadModelsOptions, 'open' | 'log'> & Pick<HereOptions, 'tell'>,
+  options: Pick<ReadModelsOptions, 'open' | 'log'> & Pick<HereOptions, 'notify'>,
 ): DrivenByHand {
   const ignore = (): void => undefined;
   const driver: ReadSideDriver = {
@@ -59,7 +59,7 @@ export function drivenByHand(
   };
   let report: DrivenByHand['report'] = ignore;
   const models = new ReadModels(readSide, {
-    tell: ignore,
+    notify: ignore,
     ...options,
     timeoutMs: 1_000,
     makeDriver: (told) => {

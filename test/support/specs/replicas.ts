@@ -5,7 +5,7 @@ import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sql
 import { ReadModel } from '../../../src/event-sourcing/projections/read-model.js';
 import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { type ReadSide, readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
-import type { ReadSideNews } from '../../../src/event-sourcing/projections/read-side-news.js';
+import type { ReadSideNotice } from '../../../src/event-sourcing/projections/read-side-notices.js';
 import type { ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { event } from '../../contracts/opened-log.js';
@@ -22,7 +22,7 @@ export interface Replica {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly models: ReadModels;
-  readonly news: readonly ReadSideNews[];
+  readonly news: readonly ReadSideNotice[];
   /** Gives the sum of all tallies in its read model, once that has the whole log. */
   total(): Promise<number>;
   stop(): Promise<void>;
@@ -62,9 +62,9 @@ export class Replicas {
     const own = new SqliteEventLog(join(this.directory.path, 'events.db'));
     const log = options.log?.(own) ?? own;
     const store = new SqliteReadStore(this.readModels);
-    const news: ReadSideNews[] = [];
-    const tell = (one: ReadSideNews): unknown => news.push(one);
-    const here = readModelsHere(readSide, { log, registry, store }, { tell, timeoutMs: 1_000 });
+    const news: ReadSideNotice[] = [];
+    const notify = (one: ReadSideNotice): unknown => news.push(one);
+    const here = readModelsHere(readSide, { log, registry, store }, { notify, timeoutMs: 1_000 });
     const replica: Replica = {
       log,
       store,
@@ -104,6 +104,6 @@ async function totalOf(models: ReadModels, log: EventLog): Promise<number> {
     throw new Error(`it is at ${models.progress.position}, not at ${head}`);
   }
   const model = new ReadModel(tallies, models);
-  const total = await model.projected(null, (view) => view.get('totals', 'all'));
+  const total = await model.readNow(null, (view) => view.get('totals', 'all'));
   return total?.sum ?? 0;
 }

@@ -11,7 +11,7 @@ import { EventRegistry } from '../../../src/event-sourcing/event-log/event-regis
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Lag } from '../../../src/event-sourcing/projections/lag.js';
 import { Progress } from '../../../src/event-sourcing/projections/progress.js';
-import { UNKNOWN } from '../../../src/event-sourcing/projections/read-side-state.js';
+import { UNKNOWN_STATE } from '../../../src/event-sourcing/projections/read-side-state.js';
 import { decimalUsd } from '../../../src/kernel/usd.js';
 import type { LimitedKey } from '../../../src/features/keys/published/spent-toward-limits.port.js';
 import { SpentSoFar } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
@@ -64,7 +64,7 @@ export class SpendingShelf {
   /** Tells that documents were dropped. */
   tellOfLoss = (): void => undefined;
   /** Hands an event over that this process appended. */
-  hearOwn: Parameters<DecisionRunner['tell']>[0] = () => undefined;
+  hearOwn: Parameters<DecisionRunner['onAppended']>[0] = () => undefined;
 
   /** The reports that were not taken back. */
   readonly #reports: { readonly stream: string; readonly data: Reported }[] = [];
@@ -122,11 +122,11 @@ export class SpendingShelf {
     this.progress = new Progress(() => undefined);
     const read = (): Promise<never> => Promise.reject(new Error('nothing is parked'));
     const onLost = (listener: () => void): void => void (this.tellOfLoss = listener);
-    const models = { lag: new Lag(), onLost, progress: this.progress, state: UNKNOWN, read };
+    const models = { lag: new Lag(), onLost, progress: this.progress, state: UNKNOWN_STATE, read };
     const ledger = {
       ...{ log: over, registry: this.registry },
-      runner: { tell: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
-      models: { ...models, wait: { waitForOwn: () => undefined } },
+      runner: { onAppended: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
+      models: { ...models, wait: { useOwnEnd: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
     return new SpentSoFar(ledger, {

@@ -3,7 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import type { ValidationError, ValidatorOptions } from 'class-validator';
 import { Refusal } from '../../../kernel/errors.js';
-import { holdsKeyString } from '../../../kernel/key-string.js';
+import { containsKeyStringForm } from '../../../kernel/key-string.js';
 
 export interface Issue {
   /** The path of the field in the body or query, such as `external.user`. */
@@ -71,7 +71,7 @@ export class ShapePipe extends ValidationPipe {
 
 /** Returns an unknown name as an issue shows it: no key string, and only what decodes. */
 export function shownName(name: string): string {
-  return name.isWellFormed() && !holdsKeyString(name) ? name.slice(0, LONGEST_NAME) : '';
+  return name.isWellFormed() && !containsKeyStringForm(name) ? name.slice(0, LONGEST_NAME) : '';
 }
 
 export function fieldsOf(shape: Type<object>): string[] {

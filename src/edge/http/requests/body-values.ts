@@ -1,4 +1,4 @@
-import { containsKeyString } from '../../../kernel/key-string.js';
+import { containsValidKeyString } from '../../../kernel/key-string.js';
 import { Refusal } from '../../../kernel/errors.js';
 
 /** The maximum nesting of a body, itself included. Code behind this check may recurse. */
@@ -21,7 +21,7 @@ interface Parent {
  * in a list.
  */
 export function checkValues(body: object, ownKey: string, unstored?: string): void {
-  const holdsKey = (text: string): boolean => text.includes(ownKey) || containsKeyString(text);
+  const holdsKey = (text: string): boolean => text.includes(ownKey) || containsValidKeyString(text);
   let values = 0;
   let keyAt: string | undefined;
   let level: Parent[] = [{ value: body, path: '' }];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { bearerToken } from '../callers/bearer-key.js';
-import { holdsKeyString } from '../../../kernel/key-string.js';
+import { containsKeyStringForm } from '../../../kernel/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
 /** The beginning of every key string, which reveals nothing. */
@@ -23,7 +23,7 @@ function requestIdOf(request: IncomingMessage): string {
   const mayBeTaken =
     typeof given === 'string' &&
     ACCEPTED.test(given) &&
-    !holdsKeyString(given) &&
+    !containsKeyStringForm(given) &&
     !repeatsKey(request, given);
   return mayBeTaken ? given : randomUUID();
 }

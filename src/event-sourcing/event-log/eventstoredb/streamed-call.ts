@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../../waiting/bell.js';
+import { WakeUp } from '../../waiting/wake-up.js';
 import { Silence } from './faults.js';
 import type { ReceivedEvent } from './stored-form.js';
 
@@ -30,13 +30,13 @@ export class Incoming {
   #hasBegun = false;
   #isLive = false;
   #lastSign = performance.now();
-  readonly #bell = new Bell();
+  readonly #wakeUp = new WakeUp();
 
   constructor(private readonly source: Source) {
     const heard = (event: string, note: (detail: unknown) => void): void => {
       source.on(event, (detail) => {
         note(detail);
-        this.#bell.ring();
+        this.#wakeUp.wakeAll();
       });
     };
     heard('readable', () => {
@@ -61,7 +61,7 @@ export class Incoming {
   /** Breaks the call off. What has arrived can still be taken; waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
-    this.#bell.ring();
+    this.#wakeUp.wakeAll();
   }
 
   /** Whether there is an event that can be taken now. */
@@ -126,7 +126,7 @@ export class Incoming {
       if (this.#isOver) throw new Silence('the call was cut off');
       const leftMs = this.#lastSign + withinMs - performance.now();
       if (leftMs <= 0) throw Silence.after(withinMs);
-      await this.#bell.rung(signal, leftMs);
+      await this.#wakeUp.wait(signal, leftMs);
     }
   }
 }

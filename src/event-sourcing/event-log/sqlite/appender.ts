@@ -10,7 +10,7 @@ import {
 } from '../event-log.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { asFileFault } from '../../sqlite/file-faults.js';
-import { UP_TO } from '../../sqlite/sql-limit.js';
+import { SQL_LIMIT } from '../../sqlite/sql-limit.js';
 import { isBusy, isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './stored-form.js';
 import { FairQueue } from '../../waiting/fair-queue.js';
@@ -81,7 +81,7 @@ export class Appender {
       )
       .pluck();
     this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
-      `SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${UP_TO}`,
+      `SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${SQL_LIMIT}`,
     );
   }
 

@@ -7,7 +7,7 @@ import { isBusy } from '../../sqlite/sqlite-code.js';
 import {
   inodeOf,
   openDatabase,
-  writeAhead,
+  enableWriteAhead,
   WRITE_AHEAD_PAGES,
 } from '../../sqlite/open-database.js';
 import {
@@ -60,7 +60,7 @@ export class SqliteEventLog implements EventLog {
   ) {
     const isAlone = sharing.as === 'alone';
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    writeAhead(this.#db, isAlone ? WRITE_AHEAD_PAGES : LONGEST_WRITE_AHEAD_PAGES);
+    enableWriteAhead(this.#db, isAlone ? WRITE_AHEAD_PAGES : LONGEST_WRITE_AHEAD_PAGES);
     this.#db.exec(`PRAGMA synchronous = ${sharing.as === 'appender' ? 'NORMAL' : 'FULL'}`);
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);

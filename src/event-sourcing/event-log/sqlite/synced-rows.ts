@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { Bell } from '../../waiting/bell.js';
+import { WakeUp } from '../../waiting/wake-up.js';
 import type { Sharing, SyncedRow } from '../connection-roles.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
@@ -18,7 +18,7 @@ import { WriteAheadFile } from './write-ahead-file.js';
  */
 export class SyncedRows {
   readonly #last: SyncedRow;
-  readonly #growth = new Bell();
+  readonly #growth = new WakeUp();
   readonly #file: WriteAheadFile | undefined;
   /** The rows after `last` up to this one are of this connection. */
   #own = 0;
@@ -44,7 +44,7 @@ export class SyncedRows {
 
   /** Resolves when `last` has grown, or when the signal aborts. */
   grown(signal: AbortSignal): Promise<void> {
-    return this.#growth.rung(signal);
+    return this.#growth.wait(signal);
   }
 
   /** Answers for a commit of this connection. Its rows are on the disk when this resolves. */
@@ -88,7 +88,7 @@ export class SyncedRows {
     if (row <= this.last) return;
     Atomics.store(this.#last, 0, BigInt(row));
     Atomics.notify(this.#last, 0);
-    this.#growth.ring();
+    this.#growth.wakeAll();
   }
 
   /** Notices what the other thread shows, until this log is closed. */
@@ -98,7 +98,7 @@ export class SyncedRows {
       const shown = Atomics.waitAsync(this.#last, 0, BigInt(noticed));
       if (shown.async) await shown.value;
       noticed = this.last;
-      this.#growth.ring();
+      this.#growth.wakeAll();
     }
   }
 }

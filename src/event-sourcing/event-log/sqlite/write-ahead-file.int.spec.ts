@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type Database from 'better-sqlite3';
 import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
-import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
+import { openDatabase, enableWriteAhead } from '../../sqlite/open-database.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 describe('Syncs of a write-ahead log', () => {
@@ -17,7 +17,7 @@ describe('Syncs of a write-ahead log', () => {
     directory = makeTempDirectory();
     const file = join(directory.path, 'events.db');
     db = openDatabase(file, {});
-    writeAhead(db);
+    enableWriteAhead(db);
     db.exec('CREATE TABLE things (id INTEGER)');
     begun = [];
     writeAheadFile = new WriteAheadFile(

@@ -4,7 +4,7 @@ import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import { generationIn, Generations } from '../generations.js';
 import type { ReadModels } from '../read-models.js';
-import { documentsIn, type ReadSide, type Sources } from '../read-side.js';
+import { documentCollections, type ReadSide, type Sources } from '../read-side.js';
 import { type FoldOptions, Rebuild } from './rebuild.js';
 import { obstacleTo, type ReadSideStatus, statusOf } from './status.js';
 import { compare, type Comparison } from './verify.js';
@@ -12,7 +12,7 @@ import { compare, type Comparison } from './verify.js';
 /** How often a command that waits for the read models checks whether they are stuck. */
 const LOOK_FOR_FAULT_MS = 50;
 /** How long a command waits for read models that make no progress. */
-const PATIENCE_MS = 3_000;
+const NO_PROGRESS_MS = 3_000;
 
 export interface Rebuilt {
   /** The number of events that the rebuild folded, from the start of the log. */
@@ -47,14 +47,14 @@ export class Maintenance {
     const head = await this.sources.log.head();
     let reached = progress.position;
     let reachedAt = performance.now();
-    while (!(await this.#serves(head))) {
+    while (!(await this.#waitUntilServed(head))) {
       const { phase, fault } = this.models.state;
       if (phase === 'stuck') throw fault instanceof Error ? fault : new Error(messageOf(fault));
       if (progress.position !== reached) {
         reached = progress.position;
         reachedAt = performance.now();
       }
-      if (performance.now() - reachedAt > PATIENCE_MS) await this.#requireProgress();
+      if (performance.now() - reachedAt > NO_PROGRESS_MS) await this.#requireProgress();
     }
   }
 
@@ -94,10 +94,10 @@ export class Maintenance {
   async rebuild(options: FoldOptions = {}): Promise<Rebuilt> {
     await this.refuseLostLog();
     const began = performance.now();
-    return this.#rebuilding(options, async (rebuild) => {
+    return this.#withRebuild(options, async (rebuild) => {
       await rebuild.serve();
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
-      return { events: rebuild.fold.eventsFolded, seconds };
+      return { events: rebuild.writer.eventsFolded, seconds };
     });
   }
 
@@ -112,8 +112,8 @@ export class Maintenance {
     const stored = this.#generations.open(serving);
     const obstacle = await obstacleTo(this.readSide, stored, this.sources);
     if (obstacle instanceof UnheldPositionError) throw obstacle;
-    return this.#rebuilding(options, (rebuild) =>
-      compare(documentsIn(this.readSide), rebuild, stored),
+    return this.#withRebuild(options, (rebuild) =>
+      compare(documentCollections(this.readSide), rebuild, stored),
     );
   }
 
@@ -123,7 +123,7 @@ export class Maintenance {
     return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 
-  async #rebuilding<Result>(
+  async #withRebuild<Result>(
     options: FoldOptions,
     work: (rebuild: Rebuild) => Promise<Result>,
   ): Promise<Result> {
@@ -144,7 +144,7 @@ export class Maintenance {
   }
 
   /** Waits for a short time until a generation serves that has reached a position. */
-  async #serves(position: Position): Promise<boolean> {
+  async #waitUntilServed(position: Position): Promise<boolean> {
     const { progress, state } = this.models;
     if (state.generation !== null) return progress.waitFor(position, LOOK_FOR_FAULT_MS);
     await delay(LOOK_FOR_FAULT_MS);

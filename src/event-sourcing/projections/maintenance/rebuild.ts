@@ -1,8 +1,8 @@
 import { history } from '../../event-log/events-up-to-head.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { between, decoded } from '../decoded-batch.js';
-import { foldedAhead, partsOf } from '../folded-ahead.js';
-import { GenerationFold } from '../generation-fold.js';
+import { partOfBatch, decodeBatch } from '../decoded-batch.js';
+import { foldAhead, foldParts } from '../fold-ahead.js';
+import { GenerationWriter } from '../generation-writer.js';
 import type { Generations } from '../generations.js';
 import type { ReadSide, Sources } from '../read-side.js';
 
@@ -14,7 +14,7 @@ export interface FoldOptions {
 
 /** A fold of the whole log into a new generation, beside the one that serves. */
 export class Rebuild {
-  readonly fold: GenerationFold;
+  readonly writer: GenerationWriter;
   readonly #name: string;
   #isServing = false;
 
@@ -27,23 +27,23 @@ export class Rebuild {
     generation: number,
   ) {
     this.#name = generations.nameOf(generation);
-    this.fold = new GenerationFold(readSide, generations.open(generation, true), sources.log);
+    this.writer = new GenerationWriter(readSide, generations.open(generation, true), sources.log);
   }
 
   /** Folds the log up to a position, and no further. */
-  async to(position: Position): Promise<void> {
-    const { fold, options } = this;
-    if (fold.position >= position) return;
+  async foldTo(position: Position): Promise<void> {
+    const { writer, options } = this;
+    if (writer.position >= position) return;
     const { log, registry } = this.sources;
     const { signal, onProgress } = options;
-    const batches = history(log, fold.position, signal);
-    const parts = partsOf(fold, batches, (batch) =>
-      between(decoded(batch, registry), START, position),
+    const batches = history(log, writer.position, signal);
+    const parts = foldParts(writer, batches, (batch) =>
+      partOfBatch(decodeBatch(batch, registry), START, position),
     );
-    for await (const part of foldedAhead(parts, () => true)) {
-      await fold.write(part);
-      onProgress?.(fold.position, fold.eventsFolded);
-      if (fold.position >= position) break;
+    for await (const part of foldAhead(parts, () => true)) {
+      await writer.write(part);
+      onProgress?.(writer.position, writer.eventsFolded);
+      if (writer.position >= position) break;
     }
     signal?.throwIfAborted();
   }
@@ -51,17 +51,17 @@ export class Rebuild {
   /** Folds the rest of the log, and lets this generation serve. */
   async serve(): Promise<void> {
     const { signal } = this.options;
-    await this.to(await this.sources.log.head(this.fold.position));
+    await this.foldTo(await this.sources.log.head(this.writer.position));
     // Folds what came meanwhile. The service folds the rest before it switches to the generation.
-    await this.to(await this.sources.log.head(this.fold.position));
-    await this.fold.namespace.settle(signal);
+    await this.foldTo(await this.sources.log.head(this.writer.position));
+    await this.writer.namespace.settle(signal);
     signal?.throwIfAborted();
-    await this.fold.namespace.serve();
+    await this.writer.namespace.serve();
     this.#isServing = true;
   }
 
   async end(): Promise<void> {
-    if (this.#isServing) await this.fold.namespace.close();
+    if (this.#isServing) await this.writer.namespace.close();
     else await this.sources.store.drop(this.#name);
   }
 }

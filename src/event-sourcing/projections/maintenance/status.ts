@@ -3,12 +3,12 @@ import { UnheldPositionError } from '../../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
 import type { Namespace } from '../../read-store/read-store.js';
-import { decoded } from '../decoded-batch.js';
-import { GenerationFold } from '../generation-fold.js';
+import { decodeBatch } from '../decoded-batch.js';
+import { GenerationWriter } from '../generation-writer.js';
 import { Generations } from '../generations.js';
 import { allParkedIn, type ParkedAccount } from '../parked-accounts.js';
 import type { ReadSide, Sources } from '../read-side.js';
-import { parkedAccounts } from '../read-side-news.js';
+import { parkedInWords } from '../read-side-notices.js';
 
 /** How a read side stands, as the store and the log say. No process needs to fold it. */
 export interface ReadSideStatus {
@@ -50,7 +50,7 @@ export async function statusOf(readSide: ReadSide, sources: Sources): Promise<Re
   if (isFilling) return { ...row, state: 'filling' };
   if (parked.length > 0) {
     const accounts = new Set(parked.map(({ account_id }) => account_id));
-    return { ...row, state: 'degraded', problem: parkedAccounts(accounts.size) };
+    return { ...row, state: 'degraded', problem: parkedInWords(accounts.size) };
   }
   return { ...row, state: lag > 0 ? 'catching-up' : 'live' };
 }
@@ -61,11 +61,11 @@ export async function obstacleTo(
   namespace: Namespace,
   { log, registry }: Sources,
 ): Promise<unknown> {
-  const fold = new GenerationFold(readSide, namespace, log);
+  const writer = new GenerationWriter(readSide, namespace, log);
   try {
-    await fold.open();
-    for await (const batch of history(log, fold.position)) {
-      const { unreadable } = decoded(batch, registry);
+    await writer.open();
+    for await (const batch of history(log, writer.position)) {
+      const { unreadable } = decodeBatch(batch, registry);
       return unreadable.find(({ accountId }) => accountId === undefined)?.fault;
     }
   } catch (error) {

@@ -35,10 +35,12 @@ export async function compare(
         checkpoint: view.checkpoint,
         found: await view.scan(collection, from, PAGE),
       }));
-      await fresh.to(checkpoint);
-      const expected = await fresh.fold.namespace.read((view) => view.scan(collection, from, PAGE));
+      await fresh.foldTo(checkpoint);
+      const expected = await fresh.writer.namespace.read((view) =>
+        view.scan(collection, from, PAGE),
+      );
       after = commonEnd(expected, found);
-      const page = compared(collection, upTo(after, expected), upTo(after, found));
+      const page = comparisonOf(collection, upTo(after, expected), upTo(after, found));
       documents += page.documents;
       differences.push(...page.differences);
     }
@@ -48,7 +50,7 @@ export async function compare(
 
 type ByKey = ReadonlyMap<string, object>;
 
-function compared(collection: string, should: ByKey, is: ByKey): Comparison {
+function comparisonOf(collection: string, should: ByKey, is: ByKey): Comparison {
   const keys = [...new Set([...should.keys(), ...is.keys()])].sort(compareBytes);
   const differences = keys.flatMap((key): Difference[] => {
     if (isDeepStrictEqual(should.get(key), is.get(key))) return [];

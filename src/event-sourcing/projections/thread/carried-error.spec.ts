@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SqliteError } from 'better-sqlite3';
 import { Unavailable } from '../../../kernel/errors.js';
 import { loggedError } from '../../../host/process/logged-error.js';
-import { carried, restored } from './carried-error.js';
+import { carriedError, errorFrom } from './carried-error.js';
 
 describe('an error that is carried to another thread', () => {
   class DriverError extends Error {
@@ -11,13 +11,15 @@ describe('an error that is carried to another thread', () => {
 
   it('is logged there as it would be here', () => {
     const error = new Unavailable('read store', new DriverError('no room'));
-    expect(loggedError(restored(structuredClone(carried(error))))).toEqual(loggedError(error));
+    expect(loggedError(errorFrom(structuredClone(carriedError(error))))).toEqual(
+      loggedError(error),
+    );
     expect(loggedError(error)).toMatchObject({ type: 'Unavailable' });
   });
 
   it('keeps the words and the code of a database', () => {
     const fault = new SqliteError('database is locked', 'SQLITE_BUSY');
-    const error = restored(structuredClone(carried(new Unavailable('read store', fault))));
+    const error = errorFrom(structuredClone(carriedError(new Unavailable('read store', fault))));
     expect(error.cause).toMatchObject({ name: 'SqliteError', code: 'SQLITE_BUSY' });
     expect(loggedError(error)).toMatchObject({
       message: 'read store unavailable: database is locked',
@@ -26,11 +28,11 @@ describe('an error that is carried to another thread', () => {
 
   it('is told in the same words by a thread between', () => {
     const error = new Unavailable('read store', new DriverError('no room'));
-    const once = restored(structuredClone(carried(error)));
-    expect(loggedError(restored(structuredClone(carried(once))))).toEqual(loggedError(once));
+    const once = errorFrom(structuredClone(carriedError(error)));
+    expect(loggedError(errorFrom(structuredClone(carriedError(once))))).toEqual(loggedError(once));
   });
 
   it('is told by its words alone when it is none', () => {
-    expect(restored(structuredClone(carried('gone'))).message).toBe('gone');
+    expect(errorFrom(structuredClone(carriedError('gone'))).message).toBe('gone');
   });
 });

@@ -14,21 +14,21 @@ export interface CarriedError {
 }
 
 /** Makes an error's form for another thread. @param depth how many nested causes go with it. */
-export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
+export function carriedError(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   // The errors of the SQLite driver inherit from Error, but are no native errors.
   if (!isNativeError(thrown) && !(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: '' };
   }
   const { message, stack = '', cause } = thrown;
-  const { name: of } = thrown.constructor;
+  const className = thrown.constructor.name;
   return {
     // An error that was restored and is carried again has the name of its class, not the class.
-    name: of === 'Error' ? thrown.name : of,
+    name: className === 'Error' ? thrown.name : className,
     message,
     stack,
     ...('code' in thrown && isCode(thrown.code) && { code: thrown.code }),
     ...('part' in thrown && typeof thrown.part === 'string' && { part: thrown.part }),
-    ...(cause !== undefined && depth > 0 && { cause: carried(cause, depth - 1) }),
+    ...(cause !== undefined && depth > 0 && { cause: carriedError(cause, depth - 1) }),
   };
 }
 
@@ -37,6 +37,6 @@ function isCode(code: unknown): code is string | number {
 }
 
 /** Makes an error from its carried form, with the original `name`, but of the class `Error`. */
-export function restored({ cause, ...fields }: CarriedError): Error {
-  return Object.assign(new Error(fields.message, cause && { cause: restored(cause) }), fields);
+export function errorFrom({ cause, ...fields }: CarriedError): Error {
+  return Object.assign(new Error(fields.message, cause && { cause: errorFrom(cause) }), fields);
 }

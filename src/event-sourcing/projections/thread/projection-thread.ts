@@ -4,7 +4,7 @@ import { inTime } from '../../waiting/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { ReadSideDriver } from '../read-models.js';
 import type { ReadSideState } from '../read-side-state.js';
-import { type CarriedError, restored } from './carried-error.js';
+import { type CarriedError, errorFrom } from './carried-error.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** After a thread ran for longer than this, the next start waits only for the first pause. */
@@ -39,7 +39,7 @@ export class ProjectionThread implements ReadSideDriver {
   /** @param begin starts a thread that runs `serveThread`. */
   constructor(
     private readonly begin: () => Worker,
-    private readonly report: (news: Partial<ReadSideState>) => void,
+    private readonly report: (changes: Partial<ReadSideState>) => void,
   ) {}
 
   start(): void {
@@ -82,11 +82,13 @@ export class ProjectionThread implements ReadSideDriver {
     this.#thread?.postMessage(request);
   }
 
-  /** Passes on the news of a thread. Resolves when the thread has ended, with the cause. */
+  /** Passes on what a thread reports. Resolves when the thread has ended, with the cause. */
   #attend(thread: Worker): Promise<unknown> {
     let fault: unknown;
-    thread.on('message', ({ fault: told, ...news }: ThreadReport) =>
-      this.report(told === undefined ? news : { ...news, fault: told && restored(told) }),
+    thread.on('message', ({ fault: carried, ...changes }: ThreadReport) =>
+      this.report(
+        carried === undefined ? changes : { ...changes, fault: carried && errorFrom(carried) },
+      ),
     );
     thread.on('error', (error) => (fault = error));
     return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Engine } from '../engine.js';
 import type { ReadSide, Sources } from '../read-side.js';
-import { carried } from './carried-error.js';
+import { carriedError } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './projection-thread.js';
 
 /**
@@ -13,9 +13,13 @@ export async function serveThread(
   readSide: ReadSide,
   sources: Sources,
 ): Promise<void> {
-  const engine = new Engine(readSide, sources, ({ fault, ...news }) => {
-    const told = fault === undefined ? {} : { fault: fault === null ? null : carried(fault) };
-    port.postMessage({ ...news, ...told } satisfies ThreadReport);
+  const engine = new Engine(readSide, sources, ({ fault, ...changes }) => {
+    const carried =
+      fault === undefined ? {} : { fault: fault === null ? null : carriedError(fault) };
+    port.postMessage({
+      ...changes,
+      ...carried,
+    } satisfies ThreadReport);
   });
   const stopped = new Promise<void>((resolve) => {
     port.on('message', (request: ThreadRequest) => {

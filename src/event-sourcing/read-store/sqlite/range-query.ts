@@ -1,4 +1,4 @@
-import { UP_TO } from '../../sqlite/sql-limit.js';
+import { SQL_LIMIT } from '../../sqlite/sql-limit.js';
 import type { Range } from '../read-store.js';
 
 export type IndexValue = string | number | null;
@@ -54,7 +54,7 @@ export function rangeQuery(
   ];
   if (!anyOf) {
     return {
-      sql: `${part(selected)}${ordered} ${UP_TO} OFFSET ?`,
+      sql: `${part(selected)}${ordered} ${SQL_LIMIT} OFFSET ?`,
       values: [...valuesOf(), limit, skip],
     };
   }
@@ -62,7 +62,7 @@ export function rangeQuery(
   const parts = padded(anyOf).map((value) => valuesOf(value));
   const merged = parts.map(() => part(['rowid AS row', ...orderedBy].join(', ')));
   const sql =
-    `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${ordered} ${UP_TO} OFFSET ?) ` +
+    `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${ordered} ${SQL_LIMIT} OFFSET ?) ` +
     `CROSS JOIN ${table} ON ${table}.rowid = row`;
   return { sql, values: [...parts.flat(), limit, skip] };
 }

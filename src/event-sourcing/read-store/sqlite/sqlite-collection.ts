@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { UP_TO } from '../../sqlite/sql-limit.js';
+import { SQL_LIMIT } from '../../sqlite/sql-limit.js';
 import type {
   Change,
   CollectionDefinition,
@@ -216,7 +216,7 @@ export class SqliteCollection {
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db
         .prepare<[string, number], KeyedRow>(
-          `SELECT key, ${this.#stored} FROM ${this.#table} WHERE key > ? ORDER BY key ${UP_TO}`,
+          `SELECT key, ${this.#stored} FROM ${this.#table} WHERE key > ? ORDER BY key ${SQL_LIMIT}`,
         )
         .raw(),
     };

@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { inodeOf, openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
+import {
+  inodeOf,
+  openDatabase,
+  closeOnError,
+  enableWriteAhead,
+} from '../../sqlite/open-database.js';
 import {
   type Change,
   type Collections,
@@ -130,7 +135,7 @@ export class SqliteNamespace implements Namespace {
       db.exec('PRAGMA synchronous = FULL');
       db.exec('PRAGMA locking_mode = NORMAL');
       // This changes the first page, and waits until everything written before is on disk.
-      writeAhead(db);
+      enableWriteAhead(db);
       db.exec('PRAGMA synchronous = NORMAL');
     });
     this.#isFilled = false;
@@ -201,7 +206,7 @@ export class SqliteNamespace implements Namespace {
 
   #open(): Opened {
     const db = openDatabase(this.file, { timeout: OPEN_TIMEOUT_MS });
-    return orClosed(db, () => {
+    return closeOnError(db, () => {
       if (this.#isFilled) {
         // Every page is written once, where it belongs, and nothing waits for the disk.
         db.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -210,7 +215,7 @@ export class SqliteNamespace implements Namespace {
         // A second core sorts the entries of an index while this thread reads them.
         db.exec('PRAGMA threads = 1');
       } else {
-        writeAhead(db);
+        enableWriteAhead(db);
         db.exec('PRAGMA synchronous = NORMAL');
       }
       db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
-import { inodeOf, openDatabase, orClosed } from '../../sqlite/open-database.js';
+import { inodeOf, openDatabase, closeOnError } from '../../sqlite/open-database.js';
 import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { withNamespaceFaults, isDamage } from './namespace-faults.js';
@@ -129,7 +129,7 @@ export class SqliteReadStore implements ReadStore {
     if (known?.inode === inodeOf(file) && known) return known;
     this.#closePeek(name);
     const db = openDatabase(file, { timeout: 0, fileMustExist: true });
-    const peek = orClosed(db, () => ({
+    const peek = closeOnError(db, () => ({
       db,
       inode: inodeOf(file),
       state: db.prepare<[], StateRow>(STATE).raw(),

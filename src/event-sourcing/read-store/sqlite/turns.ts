@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../../waiting/bell.js';
+import { WakeUp } from '../../waiting/wake-up.js';
 import { FairSemaphore } from '../../waiting/fair-semaphore.js';
 
 /** How long tasks may run one after another before other work gets a turn of the event loop. */
@@ -8,7 +8,7 @@ const SLICE_MS = 5;
 /** Runs tasks one at a time. Owners take turns, and the tasks of one owner keep their order. */
 export class Turns {
   readonly #one = new FairSemaphore(1);
-  readonly #quiet = new Bell();
+  readonly #quiet = new WakeUp();
   #unfinished = 0;
   #sliceBegan = 0;
 
@@ -20,7 +20,7 @@ export class Turns {
       const turn = this.#one.run(owner, () => this.#inSlice(task).then(resolve, reject));
       void turn.then(() => {
         this.#unfinished -= 1;
-        if (this.#unfinished === 0) this.#quiet.ring();
+        if (this.#unfinished === 0) this.#quiet.wakeAll();
       });
     });
   }
@@ -32,7 +32,7 @@ export class Turns {
 
   /** Runs a task at once when no other task runs or waits. */
   async runLast(task: () => void): Promise<void> {
-    while (this.#unfinished > 0) await this.#quiet.rung();
+    while (this.#unfinished > 0) await this.#quiet.wait();
     task();
   }
 

@@ -89,7 +89,7 @@ export class AccountDirectory {
 
   /** Returns the management key with a hash. Waits for no write: authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
-    return this.#model.projected(null, (view) => view.get('management_keys', hash));
+    return this.#model.readNow(null, (view) => view.get('management_keys', hash));
   }
 }
 

@@ -65,7 +65,7 @@ export class AuditDirectory {
     accountId: string,
     filter: EventFilter,
   ): Promise<AsyncIterable<readonly AuditEvent[]>> {
-    const first = await this.#model.projected(accountId, async (view) => {
+    const first = await this.#model.readNow(accountId, async (view) => {
       const { rows } = await partOf(view, planOf(accountId, {}), undefined, 1);
       if (rows.length === 0) throw notFound();
       return partOf(view, planOf(accountId, filter));

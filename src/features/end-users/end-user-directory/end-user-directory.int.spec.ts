@@ -34,11 +34,11 @@ describe('the end-user directory', () => {
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
-    const tell = (cause: unknown): void => {
+    const notify = (cause: unknown): void => {
       throw new Error('the projection has a fault', { cause });
     };
     const readSide = readSideOf('test', [endUserDirectory]);
-    const options = { tell, timeoutMs: PATIENCE_MS };
+    const options = { notify, timeoutMs: PATIENCE_MS };
     models = readModelsHere(readSide, { log, registry, store }, options);
     models.start();
     directory = new EndUserDirectory(models);

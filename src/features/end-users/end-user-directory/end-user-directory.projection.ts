@@ -1,6 +1,6 @@
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
-import { recounted } from '../../../event-sourcing/projections/rank-counts.js';
+import { countsAfter } from '../../../event-sourcing/projections/rank-counts.js';
 import { type EndUser, endUser } from '../domain/end-user.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 
@@ -89,6 +89,6 @@ function changeActivity(
   const change = Number(before.is_active) - Number(after.is_active);
   documents.set('organizations', organization_id, {
     ...organization,
-    inactive: recounted(organization.inactive, ordinal, change),
+    inactive: countsAfter(organization.inactive, ordinal, change),
   });
 }

@@ -2,7 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Page, Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
-import { leftIn, placeOfRank, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
+import {
+  complementOf,
+  placeOfRank,
+  sumOf,
+} from '../../../event-sourcing/projections/rank-counts.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
@@ -90,7 +94,7 @@ function placeIn(
 ): { readonly from: number; readonly skip: number } | null {
   const { registered, inactive = [] } = organization;
   if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
-  const active = leftIn(registered, inactive);
+  const active = complementOf(registered, inactive);
   const place = placeOfRank(active, offset, 'ascending', registered);
   return place && { from: place.from, skip: place.skip };
 }

@@ -178,7 +178,7 @@ describe('the lists of the key directory', () => {
       const asked = (): Promise<unknown> =>
         shelf.directory.workspacesOf('account-1', ['key-0', 'key-1']);
       expect(await asked()).toEqual(new Map([['key-0', HOME]]));
-      const late = jest.spyOn(ReadYourWrites.prototype, 'settled').mockResolvedValueOnce(false);
+      const late = jest.spyOn(ReadYourWrites.prototype, 'forWrites').mockResolvedValueOnce(false);
       await expect(asked()).rejects.toThrow(Unavailable);
       late.mockRestore();
     }));

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
-import { recounted } from '../../../event-sourcing/projections/rank-counts.js';
+import { countsAfter } from '../../../event-sourcing/projections/rank-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
@@ -101,8 +101,8 @@ function count(documents: Documents<KeyCollections>, { ordinal, before, after }:
     if (now.all === then.all && now.enabled === then.enabled) continue;
     const counts = documents.get('key_counts', scope);
     documents.set('key_counts', scope, {
-      all: recounted(counts?.all, ordinal, now.all - then.all),
-      enabled: recounted(counts?.enabled, ordinal, now.enabled - then.enabled),
+      all: countsAfter(counts?.all, ordinal, now.all - then.all),
+      enabled: countsAfter(counts?.enabled, ordinal, now.enabled - then.enabled),
     });
   }
 }

@@ -59,7 +59,7 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {
-    await this.#model.reached();
+    await this.#model.requireWrites();
     return this.#countOf(accountId, { owner: 'workspace_id', id: workspaceId });
   }
 
@@ -74,7 +74,7 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   /** @param accountId must not be parked. Null if the count may lack events of a parked account. */
   async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
     const key = scopeKey(scope);
-    const kept = await this.#model.projected(accountId, (view) => view.get('key_counts', key), {
+    const kept = await this.#model.readNow(accountId, (view) => view.get('key_counts', key), {
       key_counts: [key],
     });
     return sumOf(kept?.all ?? []);

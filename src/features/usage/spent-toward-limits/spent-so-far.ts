@@ -17,9 +17,9 @@ import type { RecentUsage } from './recent-usage.js';
 
 /** What is followed of the ledger of usage. */
 interface Followed extends Pick<Ledger, 'log' | 'registry'> {
-  readonly runner: Pick<DecisionRunner, 'tell'>;
+  readonly runner: Pick<DecisionRunner, 'onAppended'>;
   readonly models: Pick<ReadModels, 'lag' | 'onLost' | 'progress' | 'read' | 'state'> & {
-    readonly wait: Pick<ReadYourWrites, 'waitForOwn'>;
+    readonly wait: Pick<ReadYourWrites, 'useOwnEnd'>;
   };
   readonly maintenance: Pick<Maintenance, 'servedCheckpoint'>;
 }
@@ -43,12 +43,12 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     this.#counted = new SpentInMemory(registry);
     this.#follower = new LogFollower(log, this.#counted, {
       beginsAt: () => maintenance.servedCheckpoint(),
-      onEnd: (end) => models.lag.saw(end),
+      onEnd: (end) => models.lag.noteEnd(end),
     });
     models.onLost(() => this.#counted.forgetLatest());
-    runner.tell((event) => this.#counted.hearOwn(event));
+    runner.onAppended((event) => this.#counted.hearOwn(event));
     // Reports of other accounts change nothing for an account's readers, however late the fold.
-    models.wait.waitForOwn(async (accountId) => {
+    models.wait.useOwnEnd(async (accountId) => {
       await this.#follower.look();
       return this.recent.endOf(accountId);
     });

@@ -49,6 +49,6 @@ export class UsageDirectory implements UsageOfKeys {
       usage: await view.get('key_usage', hash),
       checkpoint: view.checkpoint,
     });
-    return this.#model.projected(accountId, read, { key_usage: [hash] });
+    return this.#model.readNow(accountId, read, { key_usage: [hash] });
   }
 }

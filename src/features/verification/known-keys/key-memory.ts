@@ -42,8 +42,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     @Inject(MANAGEMENT.models) { lag }: ReadModels,
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
   ) {
-    this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.saw(end) });
-    runner.tell((event) => this.#known.hear(event));
+    this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.noteEnd(end) });
+    runner.onAppended((event) => this.#known.hear(event));
   }
 
   get ageMs(): number {

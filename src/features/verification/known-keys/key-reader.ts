@@ -60,7 +60,7 @@ export class KeyReader {
 
   /** Reads the key when the directory is up to date. @throws Unavailable if that takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
-    await this.models.wait.reached();
+    await this.models.wait.requireWrites();
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;
   }

@@ -14,9 +14,9 @@ import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { StaleCheckpointError } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
-import { decoded } from './decoded-batch.js';
-import { partsOf } from './folded-ahead.js';
-import { type FoldedPart, GenerationFold } from './generation-fold.js';
+import { decodeBatch } from './decoded-batch.js';
+import { foldParts } from './fold-ahead.js';
+import { type FoldedPart, GenerationWriter } from './generation-writer.js';
 import { Generations } from './generations.js';
 import { readSideOf } from './read-side.js';
 
@@ -35,32 +35,32 @@ afterEach(async () => {
 
 const registry = new EventRegistry([tallied]);
 
-async function foldAll(fold: GenerationFold): Promise<void> {
+async function foldAll(writer: GenerationWriter): Promise<void> {
   const batches = history(log, START);
-  for await (const part of partsOf(fold, batches, (batch) => decoded(batch, registry))) {
-    await fold.write(part);
+  for await (const part of foldParts(writer, batches, (batch) => decodeBatch(batch, registry))) {
+    await writer.write(part);
   }
 }
 
 it('folds a part over what the part before it changes, which is not written yet', async () => {
   const namespace = new Generations(TALLIES, store).open(1);
-  const fold = new GenerationFold(TALLIES, namespace, log);
-  await fold.open();
+  const writer = new GenerationWriter(TALLIES, namespace, log);
+  await writer.open();
   const folded: FoldedPart[] = [];
   let reached = START;
   for (const name of ['a', 'b', 'a']) {
     await log.append(randomUUID(), [event({ name, amount: 1 }, 'Tallied')], 'no-stream');
     const batches = history(log, reached);
-    for await (const part of partsOf(fold, batches, (batch) => decoded(batch, registry))) {
+    for await (const part of foldParts(writer, batches, (batch) => decodeBatch(batch, registry))) {
       folded.push(part);
       reached = part.reached;
       // The one before the last is written, as in a fold that goes one part ahead.
       const written = folded.at(-2);
-      if (written) await fold.write(written);
+      if (written) await writer.write(written);
     }
   }
   const last = folded.at(-1);
-  if (last) await fold.write(last);
+  if (last) await writer.write(last);
   expect(folded).toHaveLength(3);
   const sums = await namespace.read((view) => view.getMany('names', ['a', 'b']));
   expect([...sums.values()].map(({ sum }) => sum)).toEqual([2, 1]);
@@ -68,11 +68,11 @@ it('folds a part over what the part before it changes, which is not written yet'
 
 it('refuses to read documents of a state that another process has moved on', async () => {
   const namespace = new Generations(TALLIES, store).open(1);
-  const fold = new GenerationFold(TALLIES, namespace, log);
-  await fold.open();
+  const writer = new GenerationWriter(TALLIES, namespace, log);
+  await writer.open();
   await namespace.write(START, '9', []);
   await log.append(randomUUID(), [event({ name: 'a', amount: 1 }, 'Tallied')], 'no-stream');
-  await expect(foldAll(fold)).rejects.toBeInstanceOf(StaleCheckpointError);
+  await expect(foldAll(writer)).rejects.toBeInstanceOf(StaleCheckpointError);
 });
 
 it('writes nothing of a batch with an unreadable event that tells no account', async () => {
@@ -81,9 +81,9 @@ it('writes nothing of a batch with an unreadable event that tells no account', a
   const metadata = untold as EventMetadata;
   await log.append('tally-1', [tally(1), { ...tally('no number'), metadata }], 'no-stream');
   const namespace = new Generations(TALLIES, store).open(1);
-  const fold = new GenerationFold(TALLIES, namespace, log);
-  await fold.open();
-  await expect(foldAll(fold)).rejects.toBeInstanceOf(UnreadableEventError);
+  const writer = new GenerationWriter(TALLIES, namespace, log);
+  await writer.open();
+  await expect(foldAll(writer)).rejects.toBeInstanceOf(UnreadableEventError);
   expect(await namespace.checkpoint()).toBe(START);
 });
 
@@ -106,14 +106,14 @@ it('writes at most 8 MB of documents together, or one append alone, and splits n
       return namespace.write(from, to, changes);
     },
   });
-  const fold = new GenerationFold(readSide, watched, log);
-  await fold.open();
-  await foldAll(fold);
+  const writer = new GenerationWriter(readSide, watched, log);
+  await writer.open();
+  await foldAll(writer);
   expect(written.length).toBeLessThan(10);
   expect(ends).toEqual(expect.arrayContaining(written.map(({ to }) => to)));
   expect(written.at(-1)?.to).toBe(await log.head());
   expect(written.filter(({ bytes }) => bytes > 8_500_000)).toEqual([
     { to: ends[9], bytes: expect.closeTo(9_500_000, -6) },
   ]);
-  expect(fold.eventsFolded).toBe(31);
+  expect(writer.eventsFolded).toBe(31);
 });

@@ -1,14 +1,14 @@
 /** Wakes those who wait for something to happen. */
-export class Bell {
+export class WakeUp {
   readonly #sleepers = new Set<() => void>();
 
   /** Wakes all who wait now. */
-  ring(): void {
+  wakeAll(): void {
     for (const wake of [...this.#sleepers]) wake();
   }
 
-  /** Resolves at the next `ring`, when `signal` aborts, or after `withinMs`. Default: no bound. */
-  rung(signal?: AbortSignal, withinMs = Infinity): Promise<void> {
+  /** Resolves at the next `wakeAll`, when `signal` aborts, or after `withinMs` if it is given. */
+  wait(signal?: AbortSignal, withinMs = Infinity): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);

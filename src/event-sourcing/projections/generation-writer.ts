@@ -9,14 +9,14 @@ import {
   StaleCheckpointError,
   type View,
 } from '../read-store/read-store.js';
-import { between, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
+import { partOfBatch, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
 import { fold, type Folding } from './fold.js';
 import { KnownDocuments } from './known-documents.js';
 import { typesOf } from './projection.js';
 import {
   allParkedIn,
   logChange,
-  logIn,
+  foldedLogIn,
   type ParkedAccount,
   parkedChange,
   parkedName,
@@ -27,7 +27,7 @@ import type { IsPassedOver, ReadSide } from './read-side.js';
  * The most bytes of documents that are written together, unless a single append changes more. A
  * transaction of MongoDB holds 16 MB.
  */
-const MOST_WRITTEN = 8_000_000;
+const MOST_WRITTEN_BYTES = 8_000_000;
 
 /** The most documents of a collection that come in one answer with the state of the namespace. */
 const FEW = 50;
@@ -45,7 +45,7 @@ export interface FoldedPart {
  * Folds batches of the log into one generation, and writes documents and checkpoint together. The next
  * part may be folded while one is written. After a fault nothing more may be folded or written.
  */
-export class GenerationFold {
+export class GenerationWriter {
   /** The position up to which the log is folded and written. It is the stored checkpoint. */
   position: Position = START;
   eventsFolded = 0;
@@ -69,7 +69,7 @@ export class GenerationFold {
   async open(): Promise<void> {
     const stored = await this.namespace.read(async (view) => ({
       checkpoint: view.checkpoint,
-      log: await logIn(view),
+      log: await foldedLogIn(view),
       parked: await allParkedIn(view),
     }));
     this.position = this.#folded = stored.checkpoint;
@@ -111,9 +111,9 @@ export class GenerationFold {
     const sizes = changes.map(({ key, document }) => key.length + sizeOf(document));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     const middle = appends[Math.floor(appends.length / 2) - 1];
-    if (bytes > MOST_WRITTEN && middle !== undefined) {
-      yield* this.#partsOf(between(batch, this.#folded, middle));
-      yield* this.#partsOf(between(batch, middle, reached));
+    if (bytes > MOST_WRITTEN_BYTES && middle !== undefined) {
+      yield* this.#partsOf(partOfBatch(batch, this.#folded, middle));
+      yield* this.#partsOf(partOfBatch(batch, middle, reached));
       return;
     }
     const ours: Change[] = [...parked.values()].map(parkedChange);

@@ -57,7 +57,7 @@ export function isBrokenKeyString(candidate: string): boolean {
 }
 
 /** Whether a string is a key string with a valid checksum. No key with it need exist. */
-export function isKeyString(candidate: string): boolean {
+function isKeyString(candidate: string): boolean {
   if (!FORM.test(candidate)) return false;
   const body = candidate.slice(0, -CHECKSUM_DIGITS);
   const digits = candidate.slice(-CHECKSUM_DIGITS);

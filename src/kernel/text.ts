@@ -36,13 +36,13 @@ export function isText(
   return length >= min && length <= max;
 }
 
-/** Parses a whole number in decimal digits. @returns undefined for another form or out of bounds. */
+/** Parses a whole number in decimal digits; undefined for another form and out of bounds. */
 export function parseWhole(text: string, least = 0, most = Infinity): number | undefined {
   const number = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   return number >= least && number <= most ? number : undefined;
 }
 
-/** Compares two strings by their bytes in UTF-8, for sorting. Unlike `<`, it sorts by code points. */
+/** Compares two strings by their bytes in UTF-8, for sorting: unlike `<`, by code points. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -12,8 +12,8 @@ export async function* foldParts(
 }
 
 /**
- * Passes parts on, and begins to fold the next one before it passes one on that has more behind it, so
- * that the fold goes on while the consumer writes. Otherwise events may gather for the next one.
+ * Passes parts on, and begins to fold the next one before it passes one on that has more behind it,
+ * so that the fold goes on while the consumer writes. Otherwise events may gather for the next one.
  */
 export async function* foldAhead(
   parts: AsyncGenerator<FoldedPart, void>,

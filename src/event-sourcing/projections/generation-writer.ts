@@ -9,14 +9,14 @@ import {
   StaleCheckpointError,
   type View,
 } from '../read-store/read-store.js';
-import { partOfBatch, type DecodedBatch, type UnreadableEvent } from './decoded-batch.js';
+import { type DecodedBatch, partOfBatch, type UnreadableEvent } from './decoded-batch.js';
 import { fold, type Folding } from './fold.js';
 import { KnownDocuments } from './known-documents.js';
 import { typesOf } from './projection.js';
 import {
   allParkedIn,
-  logChange,
   foldedLogIn,
+  logChange,
   type ParkedAccount,
   parkedChange,
   parkedName,
@@ -42,8 +42,8 @@ export interface FoldedPart {
 }
 
 /**
- * Folds batches of the log into one generation, and writes documents and checkpoint together. The next
- * part may be folded while one is written. After a fault nothing more may be folded or written.
+ * Folds batches of the log into one generation, and writes documents and checkpoint together. The
+ * next part may be folded while one is written. After a fault it is of no more use.
  */
 export class GenerationWriter {
   /** The position up to which the log is folded and written. It is the stored checkpoint. */
@@ -72,7 +72,8 @@ export class GenerationWriter {
       log: await foldedLogIn(view),
       parked: await allParkedIn(view),
     }));
-    this.position = this.#folded = stored.checkpoint;
+    this.position = stored.checkpoint;
+    this.#folded = stored.checkpoint;
     this.#isNamed = stored.log !== undefined;
     for (const { projection, account_id } of stored.parked) {
       this.#parked.add(parkedName(projection, account_id));
@@ -85,8 +86,8 @@ export class GenerationWriter {
   /**
    * Folds a batch, and yields what is to be written: all of it, or parts if its documents are too
    * large. An event that cannot be read parks its account in the projections that fold it.
-   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when
-   * the account of an unreadable event is not known.
+   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError
+   * when the account of an unreadable event is not known.
    */
   async *parts(batch: DecodedBatch): AsyncGenerator<FoldedPart, void> {
     if (batch.reached <= this.#folded) return;
@@ -96,7 +97,7 @@ export class GenerationWriter {
     this.#known.endBatch();
   }
 
-  /** Writes a part. The parts are written in the order in which they were folded. @throws StaleCheckpointError */
+  /** Writes a part. Parts are written in the order of their fold. @throws StaleCheckpointError */
   async write({ reached, changes, events, parked }: FoldedPart): Promise<void> {
     await this.namespace.write(this.position, reached, changes);
     this.position = reached;
@@ -167,7 +168,7 @@ export class GenerationWriter {
     return this.namespace.read(load, { ahead });
   }
 
-  /** The number of accounts that are parked. A name is that of a projection, a slash, and the account. */
+  /** The number of parked accounts. A name is that of a projection, a slash, and the account. */
   get #parkedAccounts(): number {
     return new Set([...this.#parked].map((name) => name.slice(name.indexOf('/')))).size;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BLOCK_SIZE, complementOf, placeOfRank, countsAfter, sumOf } from './rank-counts.js';
+import { BLOCK_SIZE, complementOf, countsAfter, placeOfRank, sumOf } from './rank-counts.js';
 
 const counts = fc.array(fc.nat(5), { maxLength: 20 });
 

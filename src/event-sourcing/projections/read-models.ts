@@ -10,7 +10,7 @@ import {
 import { Lag } from './lag.js';
 import { Progress } from './progress.js';
 import type { ReadSide } from './read-side.js';
-import { ReadSideNotices, type ReadSideNotice } from './read-side-notices.js';
+import { type ReadSideNotice, ReadSideNotices } from './read-side-notices.js';
 import { type ReadSideState, UNKNOWN_STATE } from './read-side-state.js';
 import { ReadYourWrites } from './read-your-writes.js';
 

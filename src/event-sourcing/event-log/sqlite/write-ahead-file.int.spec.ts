@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type Database from 'better-sqlite3';
 import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
-import { openDatabase, enableWriteAhead } from '../../sqlite/open-database.js';
+import { enableWriteAhead, openDatabase } from '../../sqlite/open-database.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 describe('Syncs of a write-ahead log', () => {

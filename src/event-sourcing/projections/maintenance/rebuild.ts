@@ -1,6 +1,6 @@
 import { history } from '../../event-log/events-up-to-head.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { partOfBatch, decodeBatch } from '../decoded-batch.js';
+import { decodeBatch, partOfBatch } from '../decoded-batch.js';
 import { foldAhead, foldParts } from '../fold-ahead.js';
 import { GenerationWriter } from '../generation-writer.js';
 import type { Generations } from '../generations.js';

@@ -3,10 +3,10 @@ import type Database from 'better-sqlite3';
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import {
-  inodeOf,
-  openDatabase,
   closeOnError,
   enableWriteAhead,
+  inodeOf,
+  openDatabase,
 } from '../../sqlite/open-database.js';
 import {
   type Change,

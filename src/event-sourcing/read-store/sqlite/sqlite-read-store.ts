@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
-import { inodeOf, openDatabase, closeOnError } from '../../sqlite/open-database.js';
+import { closeOnError, inodeOf, openDatabase } from '../../sqlite/open-database.js';
 import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
-import { withNamespaceFaults, isDamage } from './namespace-faults.js';
+import { isDamage, withNamespaceFaults } from './namespace-faults.js';
 import { LeaseLocks } from './lease-locks.js';
 import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 

@@ -16,7 +16,7 @@ import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
 import { openLog } from '../src/host/process/logger.js';
 import { readSettings } from '../src/host/settings/settings.js';
-import { history } from '../src/event-sourcing/event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../src/event-sourcing/event-log/events-up-to-head.js';
 
 /** Appends at once: few enough for a slow log server within the deadline of one append. */
 const AT_ONCE = 1_000;
@@ -102,7 +102,7 @@ export async function writeLog(
 }
 
 export async function organizationOf(log: EventLog): Promise<string> {
-  for await (const { events } of history(log, START)) {
+  for await (const { events } of eventsUpToHead(log, START)) {
     if (events[0]) return events[0].metadata.account_id;
   }
   throw new Error('the log has no account');

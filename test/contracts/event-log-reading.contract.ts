@@ -5,7 +5,7 @@ import type {
   RecordedEvent,
 } from '../../src/event-sourcing/event-log/event-log.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
-import { history } from '../../src/event-sourcing/event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../src/event-sourcing/event-log/events-up-to-head.js';
 
 /** The expected content of a stream with a number of events. */
 function after(count: number): ExpectedRevision {
@@ -71,7 +71,8 @@ export function readingContract(opened: () => OpenedLog): void {
       }
       expect(paged).toEqual(ids);
       const batches: number[] = [];
-      for await (const { events } of history(opened().log, before)) batches.push(events.length);
+      for await (const { events } of eventsUpToHead(opened().log, before))
+        batches.push(events.length);
       expect(Math.max(...batches)).toBeLessThan(20);
       expect(batches.reduce((sum, count) => sum + count)).toBe(20);
     });
@@ -92,7 +93,7 @@ export function readingContract(opened: () => OpenedLog): void {
         await opened().log.append(names[turn % 2] ?? '', [one], after(Math.floor(turn / 2)));
         written.push(one.id);
       }
-      const read = await collect(history(opened().log, before));
+      const read = await collect(eventsUpToHead(opened().log, before));
       expect(read.map(({ id }) => id)).toEqual(written);
       expect(read.map(({ position }) => position)).toEqual(
         read.map(({ position }) => position).sort(),
@@ -103,9 +104,9 @@ export function readingContract(opened: () => OpenedLog): void {
       const after = await opened().log.head();
       const events = Array.from({ length: 20 }, () => event());
       await opened().log.append(freshStream(), events, 'no-stream');
-      const read = await collect(history(opened().log, after));
+      const read = await collect(eventsUpToHead(opened().log, after));
       for (const [index, { position }] of read.entries()) {
-        const rest = await collect(history(opened().log, position));
+        const rest = await collect(eventsUpToHead(opened().log, position));
         expect(rest.map(({ id }) => id)).toEqual(events.slice(index + 1).map(({ id }) => id));
       }
     });
@@ -116,7 +117,7 @@ export function readingContract(opened: () => OpenedLog): void {
         const many = Array.from({ length: 1_000 }, () => event());
         await opened().log.append(freshStream(), many, 'no-stream');
       }
-      const read = await collect(history(opened().log, after));
+      const read = await collect(eventsUpToHead(opened().log, after));
       expect(new Set(read.map(({ id }) => id)).size).toBe(5_000);
       expect(read).toHaveLength(5_000);
     });
@@ -125,7 +126,7 @@ export function readingContract(opened: () => OpenedLog): void {
       const before = await opened().log.head();
       await opened().log.append(freshStream(), [event()], 'no-stream');
       let batches = 0;
-      for await (const _ of history(opened().log, before)) {
+      for await (const _ of eventsUpToHead(opened().log, before)) {
         batches += 1;
         if (batches === 20) break;
         await opened().log.append(freshStream(), [event()], 'no-stream');
@@ -159,7 +160,7 @@ export function readingContract(opened: () => OpenedLog): void {
       const before = await opened().log.head();
       await write([1, ...Array.from({ length: 9 }, () => 470)]);
       const batches: EventBatch[] = [];
-      for await (const batch of history(opened().log, before)) batches.push(batch);
+      for await (const batch of eventsUpToHead(opened().log, before)) batches.push(batch);
       expect(batches.length).toBeGreaterThan(1);
       expect(cut(batches)).toEqual([]);
     });

@@ -157,7 +157,7 @@ describe('authentication', () => {
     const { client } = await service.openAccount();
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
     const away = new Unavailable('read store', 'away');
-    jest.spyOn(LogFollower.prototype, 'since').mockRejectedValue(away);
+    jest.spyOn(LogFollower.prototype, 'catchUpTo').mockRejectedValue(away);
     jest.spyOn(ReadModels.prototype, 'read').mockRejectedValue(away);
     expect((await client.get(`/v1/usage-reports/${randomUUID()}`)).status).toBe(404);
   });

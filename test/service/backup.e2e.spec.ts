@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { sharedSyncedRow } from '../../src/event-sourcing/event-log/connection-roles.js';
+import { createSyncedRow } from '../../src/event-sourcing/event-log/connection-roles.js';
 import { SqliteEventLog } from '../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import {
   WRITE_AHEAD_PAGES,
@@ -220,7 +220,7 @@ embedded.describe('the embedded log of a service that runs', () => {
     // This connection leaves checkpoints to another one, like the connection of the service.
     const appending = new SqliteEventLog(file, {
       as: 'appender',
-      synced: sharedSyncedRow(),
+      synced: createSyncedRow(),
     });
     const observer = new Database(file);
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');

@@ -25,14 +25,14 @@ export function copyEmbeddedLog(dataDir: string, directory: string, name?: strin
     // SQLite fills an empty file. A new file would get the mode of all files of the process.
     closeSync(openSync(file, 'wx', 0o600));
     withDatabase(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
-    return { file, events: withDatabase(file, soundEvents), bytes: statSync(file).size };
+    return { file, events: withDatabase(file, countSoundEvents), bytes: statSync(file).size };
   } catch (cause) {
     throw new Error(`the event log ${log} cannot be copied: ${messageOf(cause)}`, { cause });
   }
 }
 
 /** Counts the events. @throws Error when a page is damaged, or an index does not match. */
-function soundEvents(db: Database.Database): number {
+function countSoundEvents(db: Database.Database): number {
   const faults = db.prepare<[], string>(`PRAGMA integrity_check(${MOST_FAULTS})`).pluck().all();
   if (faults.join() !== 'ok') throw new Error(`the copy is damaged: ${faults.join('; ')}`);
   return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;

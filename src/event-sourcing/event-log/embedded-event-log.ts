@@ -18,14 +18,14 @@ export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
  */
 export function openEmbeddedLog(
   dataDir: string,
-  { sharing, onUnsettled }: EmbeddedLogOptions = {},
+  { role, onUnsettled }: EmbeddedLogOptions = {},
   log = FIRST_LOG,
   part?: string,
 ): EventLog {
   const file = embeddedLogFile(dataDir, log);
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, sharing, onUnsettled, part);
+    return new SqliteEventLog(file, role, onUnsettled, part);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

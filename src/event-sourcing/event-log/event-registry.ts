@@ -66,7 +66,7 @@ export class EventRegistry {
       if (!isEventMetadata(recorded.metadata)) {
         throw new Error('its metadata lack a valid actor, time or account');
       }
-      return withData(recorded, dataIn(definition, recorded));
+      return withData(recorded, upcastData(definition, recorded));
     } catch (cause) {
       throw new UnreadableEventError(recorded, cause);
     }
@@ -92,10 +92,13 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Returns an event's data in the version of a definition, and upcasts those of an earlier one. */
-function dataIn({ version, schema, previous }: EventDefinition, recorded: RecordedEvent): unknown {
+function upcastData(
+  { version, schema, previous }: EventDefinition,
+  recorded: RecordedEvent,
+): unknown {
   if (recorded.version === version) return schema.parse(recorded.data);
   if (!previous) throw new Error('its version is not known');
-  const before = withData(recorded, dataIn(previous.definition, recorded));
+  const before = withData(recorded, upcastData(previous.definition, recorded));
   try {
     return schema.parse(previous.upcast(before));
   } catch (cause) {

@@ -4,14 +4,14 @@ import { LinkedAbort } from '../waiting/linked-abort.js';
 import type { Position } from '../../kernel/position.js';
 import { type EventBatch, type EventLog, UnheldPositionError } from './event-log.js';
 
-const PATIENCE_MS = 20_000;
+const LONGEST_SILENCE_MS = 20_000;
 
 /**
  * Delivers the events after `after` in batches, up to the head at the call. The last batch may have
  * later events, but the iteration ends, however fast others write, or when `signal` aborts.
  * @throws Unavailable when nothing comes for 20 s; UnheldPositionError for an `after` not held.
  */
-export async function* history(
+export async function* eventsUpToHead(
   log: Pick<EventLog, 'follow' | 'head' | 'part'>,
   after: Position,
   signal?: AbortSignal,
@@ -25,7 +25,7 @@ export async function* history(
   try {
     let reached = after;
     while (reached < head && !over.signal.aborted) {
-      const next = await inTime(batches.next(), PATIENCE_MS, late);
+      const next = await inTime(batches.next(), LONGEST_SILENCE_MS, late);
       if (next.done === true) return;
       yield next.value;
       ({ reached } = next.value);

@@ -12,11 +12,11 @@ const WITHIN_MS = 1_000;
 /** A memory that records the forgotten keys. */
 class NotedMemory {
   readonly forgotten: unknown[] = [];
-  /** Where it began to hear, each time that it forgot all. */
+  /** Where it began, each time that it forgot all. */
   readonly begins: Position[] = [];
   onHeard = (): void => undefined;
 
-  hear({ data }: { readonly data: unknown }): void {
+  apply({ data }: { readonly data: unknown }): void {
     this.forgotten.push(data);
     this.onHeard();
   }
@@ -75,7 +75,7 @@ describe('a follower of the log', () => {
     }
     expect(follow).toHaveBeenCalledTimes(1);
     const fault = new Unavailable('event log', 'gone');
-    jest.spyOn(memory, 'hear').mockImplementationOnce(() => {
+    jest.spyOn(memory, 'apply').mockImplementationOnce(() => {
       throw fault;
     });
     await happens(4);
@@ -124,9 +124,9 @@ describe('a follower of the log', () => {
     const before = performance.now();
     await follower.look();
     await happens(1);
-    await follower.since(before, WITHIN_MS);
+    await follower.catchUpTo(before, WITHIN_MS);
     expect(memory.forgotten).toEqual([]);
-    await follower.since(performance.now(), WITHIN_MS);
+    await follower.catchUpTo(performance.now(), WITHIN_MS);
     expect(memory.forgotten).toEqual([{ amount: 1 }]);
   });
 
@@ -135,11 +135,11 @@ describe('a follower of the log', () => {
     await follower.look();
     const read = jest.spyOn(log, 'follow');
     const moment = performance.now();
-    await follower.since(moment, WITHIN_MS);
+    await follower.catchUpTo(moment, WITHIN_MS);
     expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - moment);
     expect(read).not.toHaveBeenCalled();
     await happens(1);
-    await follower.since(performance.now(), WITHIN_MS);
+    await follower.catchUpTo(performance.now(), WITHIN_MS);
     expect(read).toHaveBeenCalledTimes(1);
     expect(memory.forgotten).toEqual([{ amount: 1 }]);
   });
@@ -149,16 +149,16 @@ describe('a follower of the log', () => {
     const before = performance.now();
     await follower.look();
     expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - before);
-    await follower.since(performance.now() - 60_000, WITHIN_MS);
+    await follower.catchUpTo(performance.now() - 60_000, WITHIN_MS);
   });
 
   it('looks when its memory is too old, and says so when the log does not answer', async () => {
     const silent = logWith(log, { head: () => new Promise<never>(() => undefined) });
     const follower = new LogFollower(silent, memory);
     const longAgo = performance.now() - 60_000;
-    await expect(follower.since(longAgo, WITHIN_MS)).rejects.toThrow(Unavailable);
+    await expect(follower.catchUpTo(longAgo, WITHIN_MS)).rejects.toThrow(Unavailable);
     const other = new LogFollower(log, memory);
-    await other.since(longAgo, WITHIN_MS);
+    await other.catchUpTo(longAgo, WITHIN_MS);
     expect(other.ageMs).toBeLessThan(60_000);
   });
 
@@ -189,11 +189,11 @@ describe('a follower of the log', () => {
     expect(memory.forgotAll).toBe(2);
   });
 
-  it('begins where it is told, and hears what follows', async () => {
+  it('begins where it is told, and applies what follows', async () => {
     await happens(1);
     const begin = await log.head();
     await happens(2);
-    const follower = new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) });
+    const follower = new LogFollower(log, memory, { beginAt: () => Promise.resolve(begin) });
     await follower.look();
     expect(memory).toMatchObject({ forgotten: [{ amount: 2 }], begins: [begin] });
   });
@@ -202,7 +202,7 @@ describe('a follower of the log', () => {
     await happens(1);
     for (const begin of ['9'.repeat(20), '0000000000000001-notitsid']) {
       const end = await log.head();
-      const follower = new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) });
+      const follower = new LogFollower(log, memory, { beginAt: () => Promise.resolve(begin) });
       await follower.look();
       expect(memory.begins.at(-1)).toBe(end);
       await happens(2);
@@ -211,7 +211,7 @@ describe('a follower of the log', () => {
     }
   });
 
-  it('gives other work its turns while it hears many events', async () => {
+  it('gives other work its turns while it applies many events', async () => {
     const begin = await log.head();
     for (let amount = 0; amount < 20; amount++) await happens(amount);
     let turns = 0;
@@ -220,7 +220,7 @@ describe('a follower of the log', () => {
       while (performance.now() < until);
     };
     const other = setInterval(() => (turns += 1));
-    await new LogFollower(log, memory, { beginsAt: () => Promise.resolve(begin) }).look();
+    await new LogFollower(log, memory, { beginAt: () => Promise.resolve(begin) }).look();
     clearInterval(other);
     expect(turns).toBeGreaterThan(3);
     expect(memory.forgotten).toHaveLength(20);

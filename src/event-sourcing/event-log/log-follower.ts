@@ -22,14 +22,14 @@ const FIRST_EVENTS_MS = 20_000;
 /** How long further events known to be there may take, until the subscription counts as silent. */
 const NEXT_EVENTS_MS = 1_000;
 
-/** How long the memory may hear events in one turn of the event loop. */
+/** How long the memory may apply events in one turn of the event loop. */
 const TURN_MS = 5;
 
 /** Values in memory that events change. */
 export interface FollowingMemory {
   /** Drops or changes each value that an event may change. It also gets events of unknown types. */
-  hear(event: RecordedEvent): void;
-  /** @param at the position after which events are heard from here on. */
+  apply(event: RecordedEvent): void;
+  /** @param at the position after which events are applied from here on. */
   forgetAll(at: Position): void;
 }
 
@@ -40,7 +40,7 @@ export interface LogFollowerOptions {
    * Says at which position to begin, at a start and in another log. Without it, and where it says
    * null or what the log does not hold, the follower begins at the end of the log.
    */
-  readonly beginsAt?: () => Promise<Position | null>;
+  readonly beginAt?: () => Promise<Position | null>;
 }
 
 /** The events of the log after the position of the follower. */
@@ -96,7 +96,7 @@ export class LogFollower {
    * Ensures that the memory reflects all that was stored before a moment of `performance.now()`.
    * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
-  async since(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {
+  async catchUpTo(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {
     if (this.#knownAt >= moment) return;
     const late = () => new Unavailable(this.log.part, 'it does not return its head in time');
     await inTime(this.look(), withinMs, late);
@@ -113,12 +113,12 @@ export class LogFollower {
   async #catchUp(head: Position): Promise<void> {
     let after = this.#position;
     if (after === undefined || after > head) {
-      const asked = (await this.options.beginsAt?.()) ?? head;
+      const asked = (await this.options.beginAt?.()) ?? head;
       after = asked < head ? asked : head;
       this.#beginAt(after);
     }
     try {
-      if (after < head) await this.#hearUpTo(head, after);
+      if (after < head) await this.#applyUpTo(head, after);
     } catch (error) {
       if (!(error instanceof UnheldPositionError)) throw error;
       // The log was restored or is another one.
@@ -126,12 +126,12 @@ export class LogFollower {
     }
   }
 
-  async #hearUpTo(head: Position, after: Position): Promise<void> {
+  async #applyUpTo(head: Position, after: Position): Promise<void> {
     const subscription = (this.#subscription ??= this.#subscribe(after));
     try {
       let reached = after;
       while (reached < head) {
-        reached = await this.#hearBatch(subscription);
+        reached = await this.#applyBatch(subscription);
         this.#position = reached;
       }
     } catch (error) {
@@ -142,7 +142,7 @@ export class LogFollower {
   }
 
   /** @returns the position that the memory reflects then. */
-  async #hearBatch(subscription: Subscription): Promise<Position> {
+  async #applyBatch(subscription: Subscription): Promise<Position> {
     const late = () => new Unavailable(this.log.part, 'it delivers no events');
     const withinMs = subscription.hasDelivered ? NEXT_EVENTS_MS : FIRST_EVENTS_MS;
     const next = await inTime(subscription.batches.next(), withinMs, late);
@@ -151,7 +151,7 @@ export class LogFollower {
     const { events, reached } = next.value;
     let turnBegan = performance.now();
     for (const event of events) {
-      this.memory.hear(event);
+      this.memory.apply(event);
       if (performance.now() - turnBegan < TURN_MS) continue;
       await nextTurn();
       turnBegan = performance.now();

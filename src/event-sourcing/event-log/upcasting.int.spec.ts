@@ -16,7 +16,7 @@ import { DecisionRunner } from '../decisions/decision-runner.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
-import { history } from './events-up-to-head.js';
+import { eventsUpToHead } from './events-up-to-head.js';
 
 const STREAM = 'tally-1';
 
@@ -63,7 +63,7 @@ describe('a log that several versions of an event were written to', () => {
 
   async function stored(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const batch of history(log, START)) events.push(...batch.events);
+    for await (const batch of eventsUpToHead(log, START)) events.push(...batch.events);
     return events;
   }
 

@@ -8,7 +8,7 @@ import { namespaceWith } from '../../../test/support/specs/store-with.js';
 import { tallied } from '../../../test/support/specs/tally.js';
 import { EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import type { StoredEvent } from '../event-log/event-log.js';
-import { history } from '../event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../event-log/events-up-to-head.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
@@ -36,7 +36,7 @@ afterEach(async () => {
 const registry = new EventRegistry([tallied]);
 
 async function foldAll(writer: GenerationWriter): Promise<void> {
-  const batches = history(log, START);
+  const batches = eventsUpToHead(log, START);
   for await (const part of foldParts(writer, batches, (batch) => decodeBatch(batch, registry))) {
     await writer.write(part);
   }
@@ -50,7 +50,7 @@ it('folds a part over what the part before it changes, which is not written yet'
   let reached = START;
   for (const name of ['a', 'b', 'a']) {
     await log.append(randomUUID(), [event({ name, amount: 1 }, 'Tallied')], 'no-stream');
-    const batches = history(log, reached);
+    const batches = eventsUpToHead(log, reached);
     for await (const part of foldParts(writer, batches, (batch) => decodeBatch(batch, registry))) {
       folded.push(part);
       reached = part.reached;

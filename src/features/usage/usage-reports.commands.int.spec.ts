@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
 import { atOnce } from '../../../test/support/specs/at-once.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
-import { proposed } from '../../event-sourcing/event-log/eventstoredb/stored-form.js';
+import { encodeAppend } from '../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Refusal } from '../../kernel/errors.js';
@@ -190,7 +190,7 @@ describe('a reported usage', () => {
     expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
     const [[, events] = ['', []]] = appends.mock.calls;
     expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);
-    expect(() => proposed(events)).not.toThrow();
+    expect(() => encodeAppend(events)).not.toThrow();
   });
 });
 

@@ -9,7 +9,7 @@ import { type LedgerName, LEDGERS } from '../ledgers/ledgers.js';
 import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import {
   type EmbeddedLogOptions,
-  sharedSyncedRow,
+  createSyncedRow,
 } from '../../event-sourcing/event-log/connection-roles.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { FeatureMetrics } from '../monitoring/feature-metrics.js';
@@ -82,12 +82,12 @@ function ledgerOf(
     eventStoreDbConnectionString: settings.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: settings.EVENTSTOREDB_STREAM_PREFIX,
   };
-  const synced = sharedSyncedRow();
-  const sharing = projector && { as: 'appender' as const, synced };
+  const synced = createSyncedRow();
+  const role = projector && { as: 'appender' as const, synced };
   const workerData = { ...place, mongodbUri: settings.MONGODB_URI, name, synced };
   return LedgerModule.register(definition, {
     place,
-    sharing,
+    role,
     onUnsettled,
     timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
     beginThread: projector && (() => begin(projector(), workerData)),

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
-import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 import { START } from '../../../src/kernel/position.js';
 import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';
@@ -87,7 +87,7 @@ async function writeLog(connectionString: string): Promise<void> {
 
 /** Gives the account of the first event. */
 async function accountIn(log: EventLog): Promise<string> {
-  for await (const { events } of history(log, START))
+  for await (const { events } of eventsUpToHead(log, START))
     if (events[0]) return events[0].metadata.account_id;
   throw new Error('the log is empty');
 }

@@ -10,7 +10,7 @@ import { readSettings } from '../../../src/host/settings/settings.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
-import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 
 const REPLICAS = 4;
 
@@ -54,7 +54,7 @@ describeOnMongoDb('replicas that start at once on one empty log', (store) => {
       expect(printed.filter((key) => key !== null)).toEqual([expect.stringMatching(/^mk-v1-/)]);
       const types: string[] = [];
       const log = replicas[0]?.get<EventLog>(MANAGEMENT.log);
-      for await (const { events } of log ? history(log, START) : []) {
+      for await (const { events } of log ? eventsUpToHead(log, START) : []) {
         types.push(...events.map(({ type }) => type));
       }
       expect(types.toSorted()).toEqual([

@@ -15,7 +15,7 @@ import type { Answer, HttpClient } from '../../support/harness/http-client.js';
 import type { TestAccount } from '../../support/harness/running-app.js';
 import { deleteWorkspace, workspaceExists } from '../../support/harness/workspace-routes.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
-import { history } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 import { replicasOnServers } from '../../support/harness/replicas-on-servers.js';
 
 /** One round for each order in which keys and deletions come. */
@@ -125,7 +125,7 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     const done = raced.deleted.filter(({ status }) => status === 200);
     expect(ends).toEqual(done.map(() => 'WorkspaceDeleted'));
     const counts = new Map<string, number>();
-    for await (const batch of history(log, '')) {
+    for await (const batch of eventsUpToHead(log, '')) {
       for (const { type, metadata } of batch.events) {
         if (metadata.account_id !== account.accountId || !KEY_EVENT_TYPES.has(type)) continue;
         counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { STREAM_PREFIX } from '../../../src/event-sourcing/event-log/eventstored
 import { OwnStreams } from '../../../src/event-sourcing/event-log/eventstoredb/stored-form.js';
 import {
   COLUMNS,
-  recorded,
+  recordedEvent,
   type Row,
 } from '../../../src/event-sourcing/event-log/sqlite/stored-form.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
@@ -36,7 +36,7 @@ function embedded(file: string): RecordedEvent[] {
       .prepare<[], Row>(`SELECT ${COLUMNS} FROM events ORDER BY position`)
       .raw()
       .all()
-      .map(recorded);
+      .map(recordedEvent);
   } finally {
     db.close();
   }
@@ -47,7 +47,7 @@ async function onServer(connectionString: string, streams: OwnStreams): Promise<
   try {
     const events: RecordedEvent[] = [];
     for await (const { event } of client.readAll()) {
-      if (event && streams.isOurs(event)) events.push(streams.recorded(event));
+      if (event && streams.isOurs(event)) events.push(streams.recordedEvent(event));
     }
     return events;
   } finally {

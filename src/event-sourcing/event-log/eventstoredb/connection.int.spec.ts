@@ -17,7 +17,7 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { inTime } from '../../waiting/in-time.js';
 import { Connection, credentialsOf } from './connection.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { Incoming } from './streamed-call.js';
+import { StreamedCall } from './streamed-call.js';
 
 /** How long the client waits for a member that does not name the leader. */
 const GOSSIP_TIMEOUT_MS = 1_000;
@@ -78,14 +78,14 @@ describe('a connection to a server', () => {
     const append = (client: EventStoreDBClient): Promise<unknown> =>
       client.appendToStream('made-anew', jsonEvent({ type: 'Made', data: {} }), { credentials });
     const underWay = append(first);
-    for (let call = 0; call < 10; call += 1) connection.silent(began);
+    for (let call = 0; call < 10; call += 1) connection.reportSilence(began);
     const second = await connection.leader(PATIENCE_MS);
-    connection.silent(began);
+    connection.reportSilence(began);
     expect(second).not.toBe(first);
     expect(await connection.leader(PATIENCE_MS)).toBe(second);
     expect(replaced).toBe(1);
     await Promise.all([underWay, append(second)]);
-    connection.silent(performance.now());
+    connection.reportSilence(performance.now());
     expect(await connection.leader(PATIENCE_MS)).not.toBe(second);
     await eventually('another replacement', () => replaced === 2);
     await connection.close();
@@ -98,7 +98,7 @@ describe('a connection to a server', () => {
     const client = await connection.leader(PATIENCE_MS);
     await server.inject({ on: 'read', effect: 'hang' });
     const read = client.readStream('any');
-    const arrived = new Incoming(read).arrived(PATIENCE_MS);
+    const arrived = new StreamedCall(read).waitForEvent(PATIENCE_MS);
     await once(read, 'pipe');
     const failed = expect(arrived).rejects.toMatchObject({
       name: 'Silence',

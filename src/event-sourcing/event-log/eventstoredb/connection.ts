@@ -11,7 +11,7 @@ import { inTime } from '../../waiting/in-time.js';
 import { LinkedAbort } from '../../waiting/linked-abort.js';
 import { pause } from '../../waiting/pause.js';
 import { isSilence, mayPass, Silence } from './faults.js';
-import { Incoming } from './streamed-call.js';
+import { StreamedCall } from './streamed-call.js';
 
 /** Placeholder credentials, which make each append a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
@@ -74,7 +74,7 @@ export class Connection {
   }
 
   /** Reports a call without an answer. @param began when the call began, by `performance.now()`. */
-  silent(began: number): void {
+  reportSilence(began: number): void {
     if (this.#isSearching || began < this.#foundAt) return;
     const before = this.#leader;
     const replace = async (): Promise<void> => {
@@ -96,7 +96,7 @@ export class Connection {
   }
 
   #search(): Promise<EventStoreDBClient> {
-    const leader = this.#firstAnswered();
+    const leader = this.#findLeader();
     this.#leader = leader;
     leader.catch(() => (this.#leader = undefined));
     return leader;
@@ -106,7 +106,7 @@ export class Connection {
    * Tries clients, a few beside each other, until a leader answers one. The oldest has the full
    * time for a slow leader. The others make room for new ones, which find one elected meanwhile.
    */
-  async #firstAnswered(): Promise<EventStoreDBClient> {
+  async #findLeader(): Promise<EventStoreDBClient> {
     this.#isSearching = true;
     this.#reported = undefined;
     const over = new LinkedAbort(this.#closing.signal);
@@ -146,9 +146,9 @@ export class Connection {
     const until = performance.now() + ATTEMPT_MS;
     for (;;) {
       const newest = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const;
-      const incoming = new Incoming(client.readAll({ ...newest, requiresLeader: true }));
+      const call = new StreamedCall(client.readAll({ ...newest, requiresLeader: true }));
       try {
-        await incoming.arrived(until - performance.now(), signal);
+        await call.waitForEvent(until - performance.now(), signal);
         return true;
       } catch (error) {
         if (!mayPass(error)) return true;
@@ -160,7 +160,7 @@ export class Connection {
         // The client goes to the leader that the error names. Other errors close its channel.
         if (!(error instanceof NotLeaderError)) return false;
       } finally {
-        incoming.close();
+        call.close();
       }
       await delay(TRY_NEXT_AFTER_MS);
     }
@@ -193,7 +193,7 @@ function connect(connectionString: string): EventStoreDBClient {
   if (!/[?&]gossip[_-]?timeout=/i.test(base)) options.push('gossipTimeout=1');
   const added = options.join('&');
   try {
-    return survivable(
+    return makeSurvivable(
       EventStoreDBClient.connectionString(`${base}${base.includes('?') ? '&' : '?'}${added}`),
     );
   } catch {
@@ -209,7 +209,7 @@ function connect(connectionString: string): EventStoreDBClient {
  * `await`: a failed discovery, or an append begun on the closing channel, would be an unhandled
  * rejection. So this waits for a turn of the event loop with no call half begun, and may fail.
  */
-function survivable(client: EventStoreDBClient): EventStoreDBClient {
+function makeSurvivable(client: EventStoreDBClient): EventStoreDBClient {
   const recover = Reflect.get(client, 'handleError') as (...fault: unknown[]) => Promise<void>;
   const later = async (...fault: unknown[]): Promise<void> => {
     setImmediate(() => {

@@ -27,18 +27,18 @@ import {
   type StreamPage,
   withFollowers,
 } from '../event-log.js';
-import { Calls } from './retried-calls.js';
+import { RetriedCalls } from './retried-calls.js';
 import { ATTEMPT_MS, Connection, credentialsOf } from './connection.js';
 import { isNoPlace, Silence } from './faults.js';
-import { Feed } from './subscription.js';
-import { Head, ourEvents } from './head-search.js';
-import { received } from './streamed-call.js';
+import { Subscriptions } from './subscription.js';
+import { HeadSearch, ourEvents } from './head-search.js';
+import { receive } from './streamed-call.js';
 import {
   OwnStreams,
   placeInLog,
   positionIn,
   positionOf,
-  proposed,
+  encodeAppend,
   type ReceivedEvent,
 } from './stored-form.js';
 
@@ -68,11 +68,11 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #connection: Connection;
   /** With credentials the client sends each append as a call with a deadline, not in a batch. */
   readonly #credentials: Credentials;
-  readonly #reads: Calls;
-  readonly #appends: Calls;
+  readonly #reads: RetriedCalls;
+  readonly #appends: RetriedCalls;
   readonly #streams: OwnStreams;
   readonly #head: SharedRead<Position>;
-  readonly #feed: Feed;
+  readonly #subscriptions: Subscriptions;
   #identity: LogIdentity | null = null;
   /** The last position of ours that a caller knows of. */
   #reached = START;
@@ -95,22 +95,32 @@ export class EventStoreDbEventLog implements EventLog {
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
     const limits = { attemptMs: ATTEMPT_MS, deadlineMs: DEADLINE_MS };
-    this.#connection = new Connection(connectionString, () => this.#feed.beginAgain(), part);
+    this.#connection = new Connection(
+      connectionString,
+      () => this.#subscriptions.beginAgain(),
+      part,
+    );
     this.#credentials = credentialsOf(connectionString);
-    this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
-    this.#appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, this.#connection, signal);
+    this.#reads = new RetriedCalls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
+    this.#appends = new RetriedCalls(
+      { atOnce: APPENDS_AT_ONCE, ...limits },
+      this.#connection,
+      signal,
+    );
     this.#streams = new OwnStreams(streamPrefix);
     const has = async (position: Position): Promise<boolean> => {
       const event = await this.#eventFrom(position);
       return event !== undefined && positionIn(event) === position;
     };
-    const head = new Head(this.#streams, () => this.#reached, has);
+    const head = new HeadSearch(this.#streams, () => this.#reached, has);
     this.#head = new SharedRead(async () => {
       if (!this.#hasAsked) this.#learn(await stored());
       this.#hasAsked = true;
       return this.#reads.run((client, withinMs) => head.find(client, withinMs));
     });
-    this.#feed = new Feed(this.#connection, this.#streams, (position) => this.#holds(position));
+    this.#subscriptions = new Subscriptions(this.#connection, this.#streams, (position) =>
+      this.#holds(position),
+    );
   }
 
   /**
@@ -123,7 +133,7 @@ export class EventStoreDbEventLog implements EventLog {
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
     const name = this.#streams.onServer(stream);
-    const ready = proposed(withFollowers(events));
+    const ready = encodeAppend(withFollowers(events));
     const result = await this.#appends
       .run(
         (client, withinMs) => this.#appendOnce(client, name, ready, expected, withinMs),
@@ -152,9 +162,9 @@ export class EventStoreDbEventLog implements EventLog {
       const events: RecordedEvent[] = [];
       let bytes = 0;
       try {
-        for await (const event of received(client.readStream(name, options), withinMs)) {
+        for await (const event of receive(client.readStream(name, options), withinMs)) {
           if (!this.#streams.isOurs(event)) continue;
-          events.push(this.#streams.recorded(event));
+          events.push(this.#streams.recordedEvent(event));
           bytes += sizeOf(event.data);
           if (bytes >= PAGE_BYTES) break;
           if (performance.now() > until) throw Silence.after(DEADLINE_MS);
@@ -170,7 +180,7 @@ export class EventStoreDbEventLog implements EventLog {
   async *follow(after: Position, signal: AbortSignal): AsyncIterable<EventBatch> {
     const over = new LinkedAbort(signal, this.#closing.signal);
     try {
-      yield* this.#feed.batches(after, over.signal);
+      yield* this.#subscriptions.batches(after, over.signal);
     } finally {
       over.unlink();
     }
@@ -248,7 +258,7 @@ export class EventStoreDbEventLog implements EventLog {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     return this.#reads.run(async (client, withinMs) => {
       try {
-        for await (const event of received(client.readAll(options), withinMs)) return event;
+        for await (const event of receive(client.readAll(options), withinMs)) return event;
       } catch (error) {
         if (!isNoPlace(error)) throw error;
       }

@@ -51,7 +51,7 @@ export function isSilence(error: unknown): boolean {
  * Returns the error of a call that cannot succeed later, for the operator or the caller at fault.
  * @param what the call does, for the operator.
  */
-export function refused(error: unknown, part: string, what = 'read $all'): Error {
+export function finalError(error: unknown, part: string, what = 'read $all'): Error {
   if (isUnauthenticated(error))
     return new Denied(part, `${DENIES} is unknown or disabled, or has another password`, error);
   if (error instanceof AccessDeniedError)

@@ -6,7 +6,7 @@ import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { history } from '../events-up-to-head.js';
+import { eventsUpToHead } from '../events-up-to-head.js';
 
 const MANY = 300;
 const AT_ONCE = 10;
@@ -161,7 +161,7 @@ describe('following EventStoreDB', () => {
         }
       };
       const read = async (): Promise<void> => {
-        for await (const _ of history(log, START)) break;
+        for await (const _ of eventsUpToHead(log, START)) break;
       };
       for (let turn = 0; turn < MANY; turn += AT_ONCE) {
         await Promise.all([...Array.from({ length: AT_ONCE }, follow), read()]);

@@ -1,7 +1,7 @@
 import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
 import { type Position, START } from '../../../kernel/position.js';
 import { isNoPlace, isSilence } from './faults.js';
-import { received } from './streamed-call.js';
+import { receive } from './streamed-call.js';
 import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './stored-form.js';
 
 /** How many events of others a search reads before it lets the server pass over the rest. */
@@ -24,7 +24,7 @@ interface Searched {
  * sends ours alone: from the end that an earlier search saw, or from an event of ours. Calls must
  * run one after another, so that each knows what the one before found.
  */
-export class Head {
+export class HeadSearch {
   /** Our last event of the log up to `top`. */
   #known = { top: START, last: START };
   /** A search that was cut off before it found an event of ours. */
@@ -55,7 +55,7 @@ export class Head {
     let top = from?.top;
     let bottom = from?.bottom;
     let passed = 0;
-    const found = (last: Position): Position => {
+    const conclude = (last: Position): Position => {
       this.#known = { top: top ?? START, last };
       this.#cutOff = undefined;
       this.#mustGoBack = false;
@@ -65,15 +65,15 @@ export class Head {
       for await (const event of backwards(client, bottom, withinMs)) {
         bottom = positionIn(event);
         top ??= bottom;
-        if (this.streams.isOurs(event)) return found(bottom);
-        if (bottom === this.#known.top) return found(this.#known.last);
+        if (this.streams.isOurs(event)) return conclude(bottom);
+        if (bottom === this.#known.top) return conclude(this.#known.last);
         passed += 1;
         if (passed < NEAR || this.#mustGoBack) continue;
         this.#mustGoBack = true;
         const last = await this.#searchForwards(client);
-        if (last !== undefined) return found(last);
+        if (last !== undefined) return conclude(last);
       }
-      return found(START);
+      return conclude(START);
     } catch (error) {
       if (!isSilence(error)) this.#mustGoBack = false;
       // When the log has no such place any more, it was wiped.
@@ -108,7 +108,7 @@ export async function* ourEvents(
 ): AsyncIterable<ReceivedEvent> {
   const options = { fromPosition: placeInLog(after), filter: streams.filter() };
   const subscription = client.subscribeToAll({ ...options, requiresLeader: true });
-  for await (const event of received(subscription, PASSING_OVER_MS))
+  for await (const event of receive(subscription, PASSING_OVER_MS))
     if (streams.isOurs(event)) yield event;
 }
 
@@ -141,5 +141,5 @@ function read(
   maxCount: number,
 ): AsyncIterable<ReceivedEvent> {
   const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
-  return received(client.readAll(options), withinMs);
+  return receive(client.readAll(options), withinMs);
 }

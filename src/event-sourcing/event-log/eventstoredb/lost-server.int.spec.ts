@@ -6,7 +6,7 @@ import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
-import { history } from '../events-up-to-head.js';
+import { eventsUpToHead } from '../events-up-to-head.js';
 
 const WRITERS = 64;
 /** The time between two kills. With less, a writer sees several restarts as one outage. */
@@ -135,7 +135,7 @@ describe('a server that is lost', () => {
       const { position } = await log.append(stream, [one], 'no-stream');
       expect(await idsIn(there, stream)).toEqual([one.id]);
       expect(await log.head()).toBe(position);
-      for await (const { events } of history(log, START)) {
+      for await (const { events } of eventsUpToHead(log, START)) {
         expect(events.map(({ id }) => id)).toEqual([one.id]);
       }
     });
@@ -164,7 +164,7 @@ describe('a server that is lost', () => {
       log.append(freshStream(), [event()], 'no-stream'),
       log.readStream(freshStream()),
       log.head(),
-      history(log, position).next(),
+      eventsUpToHead(log, position).next(),
     ];
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(reasonOf)).toEqual(calls.map(() => expect.any(Unavailable)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { Calls } from './retried-calls.js';
+import { RetriedCalls } from './retried-calls.js';
 import { Silence } from './faults.js';
 
 const limits = { atOnce: 1, attemptMs: 50, deadlineMs: 200 };
@@ -8,12 +8,12 @@ const client = EventStoreDBClient.connectionString`esdb://127.0.0.1:1?tls=false`
 const connection = {
   part: 'usage log',
   leader: () => Promise.resolve(client),
-  silent: () => undefined,
+  reportSilence: () => undefined,
 };
 const lost = Object.assign(new Error('14 UNAVAILABLE: no connection'), { code: 14 });
 
 it('a call in vain tells what the server said last, though attempts after it were cut off', async () => {
-  const calls = new Calls(limits, connection, new AbortController().signal);
+  const calls = new RetriedCalls(limits, connection, new AbortController().signal);
   let attempts = 0;
   const inVain = calls.run(() => {
     attempts += 1;
@@ -28,14 +28,18 @@ it('a call in vain tells what the server said last, though attempts after it wer
 });
 
 it('a call that was never answered tells that', async () => {
-  const calls = new Calls(limits, connection, new AbortController().signal);
+  const calls = new RetriedCalls(limits, connection, new AbortController().signal);
   const inVain = calls.run(() => Promise.reject(Silence.after(1)));
   await expect(inVain).rejects.toMatchObject({ name: 'Unavailable', cause: { name: 'Silence' } });
 });
 
 describe('slots of calls', () => {
-  const slotsFor = (atOnce: number, deadlineMs = 10_000): Calls =>
-    new Calls({ atOnce, attemptMs: 50, deadlineMs }, connection, new AbortController().signal);
+  const slotsFor = (atOnce: number, deadlineMs = 10_000): RetriedCalls =>
+    new RetriedCalls(
+      { atOnce, attemptMs: 50, deadlineMs },
+      connection,
+      new AbortController().signal,
+    );
 
   /** A task that runs until the test ends it. */
   function held(): { readonly run: () => Promise<string>; readonly end: () => void } {

@@ -4,7 +4,7 @@ import { Unavailable } from '../../../kernel/errors.js';
 import { pause } from '../../waiting/pause.js';
 import { FairSemaphore } from '../../waiting/fair-semaphore.js';
 import type { Connection } from './connection.js';
-import { isSilence, mayPass, refused, Silence } from './faults.js';
+import { isSilence, mayPass, finalError, Silence } from './faults.js';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
@@ -22,13 +22,13 @@ export interface CallLimits {
 }
 
 /** Runs a limited number of calls at once. Repeats each until a deadline while that may help. */
-export class Calls {
+export class RetriedCalls {
   readonly #slots: FairSemaphore;
 
   /** @param closed aborts when the event log closes. After that, no attempt begins. */
   constructor(
     private readonly limits: CallLimits,
-    private readonly connection: Pick<Connection, 'leader' | 'silent' | 'part'>,
+    private readonly connection: Pick<Connection, 'leader' | 'reportSilence' | 'part'>,
     private readonly closed: AbortSignal,
   ) {
     this.#slots = new FairSemaphore(limits.atOnce);
@@ -49,9 +49,9 @@ export class Calls {
       try {
         return await this.#inSlot(deadline, attempt);
       } catch (error) {
-        if (!mayPass(error)) throw refused(error, this.connection.part, what);
+        if (!mayPass(error)) throw finalError(error, this.connection.part, what);
         if (!(error instanceof Silence)) reported = error;
-        await pauseOf(backoff, this.closed);
+        await backOff(backoff, this.closed);
         if (performance.now() >= deadline)
           throw new Unavailable(this.connection.part, reported ?? error);
       }
@@ -78,13 +78,13 @@ export class Calls {
       return await attempt(client, Math.min(leftMs, this.limits.attemptMs));
     } catch (error) {
       // An attempt that began just before the deadline says nothing about the server.
-      if (isSilence(error) && leftMs >= this.limits.attemptMs) this.connection.silent(began);
+      if (isSilence(error) && leftMs >= this.limits.attemptMs) this.connection.reportSilence(began);
       throw error;
     }
   }
 }
 
 /** Waits until the next attempt, with some jitter, or less if the signal aborts. */
-export function pauseOf(backoff: Backoff, signal: AbortSignal): Promise<void> {
+export function backOff(backoff: Backoff, signal: AbortSignal): Promise<void> {
   return pause(backoff.next() * (0.5 + Math.random() / 2), signal);
 }

@@ -19,9 +19,9 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
 import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
-import { Head } from './head-search.js';
+import { HeadSearch } from './head-search.js';
 import { OwnStreams } from './stored-form.js';
-import { history } from '../events-up-to-head.js';
+import { eventsUpToHead } from '../events-up-to-head.js';
 
 const MANY = 2_000;
 /** More than a search reads before it lets the server pass over the rest. */
@@ -86,7 +86,7 @@ describe('an EventStoreDB shared with other services', () => {
     await writeForeign();
     const ids = ours.map(({ id }) => id);
     const read: string[] = [];
-    for await (const { events, reached } of history(log, after)) {
+    for await (const { events, reached } of eventsUpToHead(log, after)) {
       read.push(...events.map(({ id }) => id));
       expect(reached <= position).toBe(true);
     }
@@ -164,7 +164,8 @@ describe('an EventStoreDB shared with other services', () => {
       expect(await neighbour.head()).toBe(position);
       expect(await neighbour.identity()).toMatchObject({ position });
       expect(await log.head()).not.toBe(position);
-      for await (const { events } of history(neighbour, START)) expect(events).toHaveLength(1);
+      for await (const { events } of eventsUpToHead(neighbour, START))
+        expect(events).toHaveLength(1);
       expect((await neighbour.readStream(stream)).events).toMatchObject([{ stream, revision: 0 }]);
       expect((await log.readStream(stream)).events).toHaveLength(2);
     } finally {
@@ -176,7 +177,7 @@ describe('an EventStoreDB shared with other services', () => {
     'is searched for the head a piece at a time, where one read does not get through',
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
-      const search = new Head(
+      const search = new HeadSearch(
         OWN,
         () => START,
         () => Promise.resolve(false),
@@ -199,7 +200,7 @@ describe('an EventStoreDB shared with other services', () => {
       const { position: last } = await log.append(freshStream(), [event()], 'no-stream');
       for (let written = 0; written < FAR; written += MANY) await writeForeign(MANY);
       const forwards = jest.spyOn(EventStoreDBClient.prototype, 'subscribeToAll');
-      const search = new Head(
+      const search = new HeadSearch(
         OWN,
         () => reached,
         () => Promise.resolve(hasIt),
@@ -217,7 +218,7 @@ describe('an EventStoreDB shared with other services', () => {
     const { position } = await log.append(freshStream(), [event({}, 'Tallied')], 'no-stream');
     await writeForeign(1, OWN.onServer(stream));
     const read: RecordedEvent[] = [];
-    for await (const { events } of history(log, before)) read.push(...events);
+    for await (const { events } of eventsUpToHead(log, before)) read.push(...events);
     const [ours, theirs] = read;
     expect(ours?.position).toBe(position);
     expect(theirs).toMatchObject({ stream, version: 0 });

@@ -72,7 +72,7 @@ export class OwnStreams {
    * Returns one of our events as the port has it. The registry refuses and names one without
    * version, which another service wrote. An error here would lose earlier events as well.
    */
-  recorded(event: ReceivedEvent): RecordedEvent {
+  recordedEvent(event: ReceivedEvent): RecordedEvent {
     const { id, streamId, revision, type, data } = event;
     const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
     return {
@@ -92,7 +92,7 @@ export class OwnStreams {
  * Returns events in the form in which they are sent.
  * @throws when the client would fail, which may end the process; a Refusal for too many bytes.
  */
-export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
+export function encodeAppend(events: readonly StoredEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append needs at least one event');
   let bytes = 0;
   const all = events.map(({ id, type, version, data, metadata }) => {

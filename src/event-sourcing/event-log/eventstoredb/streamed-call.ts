@@ -20,10 +20,10 @@ interface Call {
 const STATUS_OK = 0;
 
 /**
- * The events that a call of the client streams, taken one by one. The user of an `Incoming` must
- * close it, because the client leaves a call open that has no listener any more.
+ * The events that a call of the client streams, taken one by one. Whoever makes one must close it,
+ * because the client leaves a call open that has no listener any more.
  */
-export class Incoming {
+export class StreamedCall {
   #fault: Error | undefined;
   #isOver = false;
   #isComplete = false;
@@ -33,23 +33,23 @@ export class Incoming {
   readonly #wakeUp = new WakeUp();
 
   constructor(private readonly source: Source) {
-    const heard = (event: string, note: (detail: unknown) => void): void => {
+    const on = (event: string, note: (detail: unknown) => void): void => {
       source.on(event, (detail) => {
         note(detail);
         this.#wakeUp.wakeAll();
       });
     };
-    heard('readable', () => {
+    on('readable', () => {
       // The end of the stream comes as a `readable` event. Only an attempt to read finds the end.
       if (source.readableLength === 0) source.read(0);
       this.#lastSign = performance.now();
     });
-    heard('confirmation', () => (this.#hasBegun = true));
-    heard('caughtUp', () => (this.#isLive = true));
-    heard('end', () => (this.#isOver = true));
-    heard('close', () => (this.#isOver = true));
+    on('confirmation', () => (this.#hasBegun = true));
+    on('caughtUp', () => (this.#isLive = true));
+    on('end', () => (this.#isOver = true));
+    on('close', () => (this.#isOver = true));
     // Always listened to: an error without a listener ends the process.
-    heard('error', (error) => {
+    on('error', (error) => {
       this.#fault ??= error instanceof Error ? error : new Error(String(error));
     });
     // A call that the client cancels ends like a complete one. Only its status tells them apart.
@@ -65,7 +65,7 @@ export class Incoming {
   }
 
   /** Whether there is an event that can be taken now. */
-  get waiting(): boolean {
+  get hasEvent(): boolean {
     return this.source.readableLength > 0;
   }
 
@@ -78,9 +78,9 @@ export class Incoming {
     }
   }
 
-  /** Waits until a subscription has begun, with or without events. Ends and throws as `arrived`. */
-  begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
-    return this.#until(() => this.#hasBegun, withinMs, signal);
+  /** Waits until a subscription has begun, with or without events. Ends as `waitForEvent`. */
+  waitForBeginning(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#wait(() => this.#hasBegun, withinMs, signal);
   }
 
   /**
@@ -89,21 +89,21 @@ export class Incoming {
    * @returns whether there is one: false when the server has sent all, and after `signal` aborted.
    * @throws the fault that broke the call off; Silence when the server was silent for too long.
    */
-  arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#until(() => this.waiting, withinMs, signal);
+  waitForEvent(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#wait(() => this.hasEvent, withinMs, signal);
   }
 
   /**
-   * Waits for an event that was in the log when the call began. Errors as of `arrived`.
+   * Waits for an event that was in the log when the call began. Throws as `waitForEvent`.
    * @returns false when all of them were taken.
    */
-  async stored(withinMs: number): Promise<boolean> {
-    const isOpen = await this.#until(() => this.waiting || this.#isLive, withinMs);
-    if (isOpen && !this.waiting) {
+  async waitForStored(withinMs: number): Promise<boolean> {
+    const isOpen = await this.#wait(() => this.hasEvent || this.#isLive, withinMs);
+    if (isOpen && !this.hasEvent) {
       // The client says that a subscription has caught up before it passes on the last events.
       await nextTurn();
     }
-    return this.waiting;
+    return this.hasEvent;
   }
 
   /** Ends the call, and drops the events under way: otherwise the client waits for ever. */
@@ -116,7 +116,7 @@ export class Incoming {
     source.resume();
   }
 
-  async #until(seen: () => boolean, withinMs = Infinity, signal?: AbortSignal): Promise<boolean> {
+  async #wait(seen: () => boolean, withinMs = Infinity, signal?: AbortSignal): Promise<boolean> {
     this.#lastSign = performance.now();
     for (;;) {
       if (signal?.aborted === true) return false;
@@ -132,15 +132,15 @@ export class Incoming {
 }
 
 /**
- * Takes the events of a call that were in the log when it began. Errors as of `arrived`.
+ * Takes the events of a call that were in the log when it began. Throws as `waitForEvent`.
  * @param withinMs how long the server may be silent.
  */
-export async function* received(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
-  const incoming = new Incoming(source);
+export async function* receive(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
+  const call = new StreamedCall(source);
   try {
-    while (await incoming.stored(withinMs))
-      for (let event = incoming.take(); event; event = incoming.take()) yield event;
+    while (await call.waitForStored(withinMs))
+      for (let event = call.take(); event; event = call.take()) yield event;
   } finally {
-    incoming.close();
+    call.close();
   }
 }

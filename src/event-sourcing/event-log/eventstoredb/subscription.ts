@@ -9,10 +9,10 @@ import {
   type RecordedEvent,
   UnheldPositionError,
 } from '../event-log.js';
-import { pauseOf } from './retried-calls.js';
+import { backOff } from './retried-calls.js';
 import type { Connection } from './connection.js';
-import { isNoPlace, isSilence, mayPass, refused, Silence } from './faults.js';
-import { Incoming } from './streamed-call.js';
+import { isNoPlace, isSilence, mayPass, finalError, Silence } from './faults.js';
+import { StreamedCall } from './streamed-call.js';
 import { type OwnStreams, placeInLog } from './stored-form.js';
 
 const FIRST_PAUSE_MS = 25;
@@ -23,8 +23,8 @@ const SILENT_FOR_MS = 3_000;
 const MOST_EVENTS = 1_000;
 
 /** Subscriptions to our events. One that is lost or silent begins again after its last batch. */
-export class Feed {
-  readonly #open = new Set<Incoming>();
+export class Subscriptions {
+  readonly #open = new Set<StreamedCall>();
 
   /** @param holds whether the log holds a position. */
   constructor(
@@ -36,7 +36,7 @@ export class Feed {
   /** Begins all subscriptions again, because they may be silent. */
   beginAgain(): void {
     const fault = new Silence('another call on the connection got no answer');
-    for (const incoming of this.#open) incoming.breakOff(fault);
+    for (const call of this.#open) call.breakOff(fault);
   }
 
   /**
@@ -47,24 +47,24 @@ export class Feed {
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     let position = after;
     while (!signal.aborted) {
-      let incoming: Incoming | undefined;
+      let call: StreamedCall | undefined;
       try {
-        incoming = await this.#subscribe(position, signal);
-        this.#open.add(incoming);
+        call = await this.#subscribe(position, signal);
+        this.#open.add(call);
         for (;;) {
-          const batch = await this.#nextBatch(position, incoming, signal);
+          const batch = await this.#nextBatch(position, call, signal);
           if (!batch) break;
           yield batch;
           position = batch.reached;
           backoff.reset();
         }
       } catch (error) {
-        if (!mayPass(error)) throw refused(error, this.connection.part);
+        if (!mayPass(error)) throw finalError(error, this.connection.part);
       } finally {
-        if (incoming) this.#open.delete(incoming);
-        incoming?.close();
+        if (call) this.#open.delete(call);
+        call?.close();
       }
-      await pauseOf(backoff, signal);
+      await backOff(backoff, signal);
     }
   }
 
@@ -72,21 +72,21 @@ export class Feed {
    * Subscribes after a position, and checks that the log holds the position. If the log lacks the
    * position, the server skips all events before that position.
    */
-  async #subscribe(after: Position, signal: AbortSignal): Promise<Incoming> {
+  async #subscribe(after: Position, signal: AbortSignal): Promise<StreamedCall> {
     const fromPosition = placeInLog(after);
     await this.connection.leader(SILENT_FOR_MS);
     const began = performance.now();
     const filter = this.streams.filter();
-    const incoming = new Incoming(
+    const call = new StreamedCall(
       this.connection.subscriber.subscribeToAll({ fromPosition, filter, requiresLeader: true }),
     );
     try {
-      await incoming.begun(SILENT_FOR_MS, signal);
-      if (await this.holds(after)) return incoming;
+      await call.waitForBeginning(SILENT_FOR_MS, signal);
+      if (await this.holds(after)) return call;
       throw new UnheldPositionError(after);
     } catch (error) {
-      incoming.close();
-      if (isSilence(error)) this.connection.silent(began);
+      call.close();
+      if (isSilence(error)) this.connection.reportSilence(began);
       throw isNoPlace(error) ? new UnheldPositionError(after) : error;
     }
   }
@@ -97,7 +97,7 @@ export class Feed {
    */
   async #nextBatch(
     after: Position,
-    incoming: Incoming,
+    call: StreamedCall,
     signal: AbortSignal,
   ): Promise<EventBatch | undefined> {
     const events: RecordedEvent[] = [];
@@ -107,17 +107,17 @@ export class Feed {
     let missing = 0;
     while (missing > 0 || (events.length < MOST_EVENTS && bytes < BATCH_BYTES)) {
       const isWhole = events.length > 0 && missing === 0;
-      if (isWhole && !incoming.waiting) await nextTurn();
-      if (!incoming.waiting) {
+      if (isWhole && !call.hasEvent) await nextTurn();
+      if (!call.hasEvent) {
         if (isWhole) break;
         const withinMs = missing > 0 ? SILENT_FOR_MS : undefined;
-        const isOpen = await incoming.arrived(withinMs, signal);
+        const isOpen = await call.waitForEvent(withinMs, signal);
         if (signal.aborted) return undefined;
         if (!isOpen) throw new Silence('the server ended the subscription');
       }
-      const received = incoming.take();
+      const received = call.take();
       if (!received || !this.streams.isOurs(received)) continue;
-      const event = this.streams.recorded(received);
+      const event = this.streams.recordedEvent(received);
       if (event.position <= reached) continue;
       reached = event.position;
       missing = followersOf(event);

@@ -46,7 +46,7 @@ describe('Commits of the embedded log', () => {
   /** Waits for a commit, and until the appender is idle again. */
   const appended = async (): Promise<void> => {
     await append();
-    await appender.idle();
+    await appender.drain();
   };
 
   it('take what arrives in turns of the event loop that follow on each other, in less time than they take', async () => {

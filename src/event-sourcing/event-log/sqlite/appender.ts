@@ -63,13 +63,13 @@ export class Appender {
 
   /**
    * @param secure called with a transaction's rows. When it resolves its appends are answered.
-   * @param unsettled called when the disk fails within a commit, which may be there after a crash.
-   * Gives the error of its appends.
+   * @param reportUnsettled called when the disk fails within a commit, which may be there after a
+   * crash. Gives the error of its appends.
    */
   constructor(
     private readonly db: Database.Database,
     private readonly secure: (first: number, last: number) => Promise<void>,
-    private readonly unsettled: (fault: unknown) => Error,
+    private readonly reportUnsettled: (fault: unknown) => Error,
     private readonly part = 'event log',
   ) {
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
@@ -93,7 +93,7 @@ export class Appender {
     return new Promise((resolve, reject) => {
       const [first] = events;
       if (!first) throw new Error('an append needs at least one event');
-      const rows = withFollowers(events).map(rowOf);
+      const rows = withFollowers(events).map(eventRow);
       this.#queue.push(first.metadata.account_id, {
         stream,
         events: rows,
@@ -108,7 +108,7 @@ export class Appender {
   }
 
   /** Resolves when no append waits to be written. */
-  async idle(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }
 
@@ -189,7 +189,7 @@ export class Appender {
       this.#inserted = 0;
       if (isBusy(error)) return 'locked';
       const isUnsettled = isCommitting && mayComeBack(error);
-      const fault = isUnsettled ? this.unsettled(error) : asFileFault(this.part, error);
+      const fault = isUnsettled ? this.reportUnsettled(error) : asFileFault(this.part, error);
       return batch.map(() => ({ fault }));
     }
   }
@@ -245,7 +245,7 @@ function mayComeBack(error: unknown): boolean {
   return code !== undefined && code.startsWith('SQLITE_IOERR') && code !== 'SQLITE_IOERR_WRITE';
 }
 
-function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
+function eventRow({ id, type, version, data, metadata }: StoredEvent): EventRow {
   return {
     id,
     type,

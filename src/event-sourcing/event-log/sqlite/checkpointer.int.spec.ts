@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/harness/write-ahead-pages.js';
 import { openDatabase, WRITE_AHEAD_PAGES, writeAheadBytes } from '../../sqlite/open-database.js';
 import { Checkpointer } from './checkpointer.js';
-import { sharedSyncedRow } from '../connection-roles.js';
+import { createSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
 /** The page size of the database, which is SQLite's default. */
@@ -32,7 +32,7 @@ describe('The write-ahead log of the embedded log', () => {
   beforeEach(() => {
     directory = makeTempDirectory();
     file = join(directory.path, 'events.db');
-    appending = new SqliteEventLog(file, { as: 'appender', synced: sharedSyncedRow() });
+    appending = new SqliteEventLog(file, { as: 'appender', synced: createSyncedRow() });
     observer = openDatabase(file, {});
     pages = writeAheadPages(observer);
     now = 0;

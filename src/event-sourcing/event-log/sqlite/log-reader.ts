@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../event-log.js';
-import { COLUMNS, positionOf, recorded, type Row, rowOf } from './stored-form.js';
+import { COLUMNS, positionOf, recordedEvent, type Row, rowIdIn } from './stored-form.js';
 
 /** The most events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
@@ -17,7 +17,7 @@ const PAGE_BYTES = 1_000_000;
 const IN_RANGE = 'position > @after AND position <= @end';
 
 /** The rows after `after`, up to `end`. */
-interface Range {
+interface Rows {
   readonly after: number;
   readonly end: number;
 }
@@ -29,7 +29,7 @@ type Summed = [...Row, bytesToHere: number];
  * Selects the first rows that fill a page. It sums their sizes first, which costs little, so that
  * large events do not fill the memory.
  */
-const filling = (where: string, order: string, mostBytes: number): string => `
+const pageQuery = (where: string, order: string, mostBytes: number): string => `
   SELECT ${COLUMNS}, bytes_to_here FROM events JOIN (
     SELECT position AS place, bytes, sum(bytes) OVER (ORDER BY ${order}) AS bytes_to_here FROM (
       SELECT position, revision, octet_length(data) + octet_length(metadata) AS bytes
@@ -47,12 +47,12 @@ export class LogReader {
   constructor(db: Database.Database) {
     this.#page = db
       .prepare<[{ stream: string; from: number }], Summed>(
-        filling('stream = @stream AND revision >= @from', 'revision', PAGE_BYTES),
+        pageQuery('stream = @stream AND revision >= @from', 'revision', PAGE_BYTES),
       )
       .raw();
-    this.#batch = db.prepare<[Range], Summed>(filling(IN_RANGE, 'position', BATCH_BYTES)).raw();
+    this.#batch = db.prepare<[Rows], Summed>(pageQuery(IN_RANGE, 'position', BATCH_BYTES)).raw();
     this.#rest = db
-      .prepare<[Range], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
+      .prepare<[Rows], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
       .raw();
     this.#id = db.prepare<[number], string>('SELECT id FROM events WHERE position = ?').pluck();
     this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
@@ -82,16 +82,16 @@ export class LogReader {
   page(stream: string, from: number): StreamPage {
     const rows = this.#page.all({ stream, from });
     const isFull = rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= PAGE_BYTES;
-    return { events: rows.map(recorded), more: isFull };
+    return { events: rows.map(recordedEvent), more: isFull };
   }
 
   /** Returns the next events after a row, up to row `end`, and the rest of the last append. */
   batch(after: number, end: number): RecordedEvent[] {
-    const events = this.#batch.all({ after, end }).map(recorded);
+    const events = this.#batch.all({ after, end }).map(recordedEvent);
     const last = events.at(-1);
     const followers = last ? followersOf(last) : 0;
     if (!last || followers === 0) return events;
-    const row = rowOf(last.position);
-    return [...events, ...this.#rest.all({ after: row, end: row + followers }).map(recorded)];
+    const row = rowIdIn(last.position);
+    return [...events, ...this.#rest.all({ after: row, end: row + followers }).map(recordedEvent)];
   }
 }

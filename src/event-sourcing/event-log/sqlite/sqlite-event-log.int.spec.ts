@@ -10,19 +10,19 @@ import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
-import { type Sharing, sharedSyncedRow } from '../connection-roles.js';
+import { type ConnectionRole, createSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
-import { history } from '../events-up-to-head.js';
+import { eventsUpToHead } from '../events-up-to-head.js';
 import { LogFollower } from '../log-follower.js';
 import { openEventLog } from '../open-event-log.js';
 
 /** SQLite's number for a mode in which each commit is on disk before it returns. */
 const SYNCHRONOUS_FULL = 2;
 
-/** Opens logs in a directory of their own. @param sharing gives what they share with others. */
-const opening = (sharing?: () => Sharing) => async (): Promise<OpenedLog> => {
+/** Opens logs in a directory of their own. @param role gives how they work with others. */
+const opening = (role?: () => ConnectionRole) => async (): Promise<OpenedLog> => {
   const directory = makeTempDirectory();
-  const open = () => new SqliteEventLog(join(directory.path, 'events.db'), sharing?.());
+  const open = () => new SqliteEventLog(join(directory.path, 'events.db'), role?.());
   let log = open();
   return {
     get log() {
@@ -42,7 +42,7 @@ const opening = (sharing?: () => Sharing) => async (): Promise<OpenedLog> => {
 eventLogContract('SQLite', opening());
 eventLogContract(
   'SQLite that is synced beside the event loop',
-  opening(() => ({ as: 'appender', synced: sharedSyncedRow() })),
+  opening(() => ({ as: 'appender', synced: createSyncedRow() })),
 );
 
 describe('SQLite as an event log shared with another process', () => {
@@ -90,7 +90,7 @@ describe('SQLite as an event log shared with another process', () => {
     const found = (await log.readStream('stream')).events;
     expect(found.map(({ data }) => typeof data)).toEqual(['string', 'object']);
     expect(found[0]).toMatchObject({ data: '{"cut', metadata: '{"off' });
-    for await (const { events, reached } of history(log, START)) {
+    for await (const { events, reached } of eventsUpToHead(log, START)) {
       expect(events).toHaveLength(2);
       expect(reached).toBe(position);
     }
@@ -107,7 +107,7 @@ describe('SQLite as an event log shared with another process', () => {
     await log.append('stream', events, 'no-stream');
     const read = async (): Promise<RecordedEvent[]> => {
       const found: RecordedEvent[] = [];
-      for await (const batch of history(log, START)) found.push(...batch.events);
+      for await (const batch of eventsUpToHead(log, START)) found.push(...batch.events);
       return found;
     };
     const before = await read();
@@ -123,7 +123,8 @@ describe('SQLite as an event log shared with another process', () => {
       await log.append('stream', [event(), event(), event()], last < 0 ? 'no-stream' : last);
     }
     const ends: number[] = [];
-    for await (const { events } of history(log, START)) ends.push(events.at(-1)?.revision ?? NaN);
+    for await (const { events } of eventsUpToHead(log, START))
+      ends.push(events.at(-1)?.revision ?? NaN);
     expect(ends.length).toBeGreaterThan(2);
     expect(ends.map((revision) => revision % 3)).toEqual(ends.map(() => 2));
     expect(ends.at(-1)).toBe(1_001);
@@ -138,7 +139,7 @@ describe('SQLite as an event log shared with another process', () => {
       )
       .run(randomUUID(), cut);
     const read: RecordedEvent[] = [];
-    for await (const { events } of history(log, START)) read.push(...events);
+    for await (const { events } of eventsUpToHead(log, START)) read.push(...events);
     expect(read).toHaveLength(2);
   });
 
@@ -193,14 +194,14 @@ describe('SQLite as an event log shared with another process', () => {
       const closed = await openEventLog({ ...place, log: name }, {}, async () => START);
       const follower = new LogFollower(
         logWith(closed, { head: () => new Promise(() => undefined) }),
-        { hear: () => undefined, forgetAll: () => undefined },
+        { apply: () => undefined, forgetAll: () => undefined },
       );
       await closed.close();
       const unavailable = [
         closed.append('stream', [event()], 'no-stream'),
         closed.head(),
         closed.ping(),
-        follower.since(Infinity, 1),
+        follower.catchUpTo(Infinity, 1),
       ];
       for (const fault of await Promise.allSettled(unavailable))
         expect(fault).toMatchObject({ reason: { name: 'Unavailable', part } });

@@ -20,16 +20,16 @@ import {
   type StreamPage,
   UnheldPositionError,
 } from '../event-log.js';
-import type { Sharing } from '../connection-roles.js';
+import type { ConnectionRole } from '../connection-roles.js';
 import { Appender } from './appender.js';
 import { Checkpointer } from './checkpointer.js';
 import { LogReader } from './log-reader.js';
-import { rowOf } from './stored-form.js';
+import { rowIdIn } from './stored-form.js';
 import { SCHEMA } from './schema.js';
 import { SyncedRows } from './synced-rows.js';
 
 /** How often to look for events that another process wrote, or whether a checkpoint is due. */
-const LOOK_EVERY_MS = 100;
+const LOOK_AT_FILE_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
 /** The write-ahead length at which commits checkpoint for a thread, busy or gone for seconds. */
@@ -54,29 +54,29 @@ export class SqliteEventLog implements EventLog {
   /** @param file path of the database, created if missing. `:memory:` keeps nothing. */
   constructor(
     file: string,
-    private readonly sharing: Sharing = { as: 'alone' },
+    private readonly role: ConnectionRole = { as: 'alone' },
     onUnsettled: (fault: unknown) => void = () => undefined,
     readonly part = 'event log',
   ) {
-    const isAlone = sharing.as === 'alone';
+    const isAlone = role.as === 'alone';
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     enableWriteAhead(this.#db, isAlone ? WRITE_AHEAD_PAGES : LONGEST_WRITE_AHEAD_PAGES);
-    this.#db.exec(`PRAGMA synchronous = ${sharing.as === 'appender' ? 'NORMAL' : 'FULL'}`);
+    this.#db.exec(`PRAGMA synchronous = ${role.as === 'appender' ? 'NORMAL' : 'FULL'}`);
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on another connection's lock must not block the event loop. The appender waits.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#reader = new LogReader(this.#db);
     this.#inode = inodeOf(file);
-    this.#rows = new SyncedRows(this.#db, this.#reader.headRow(), sharing, onUnsettled);
+    this.#rows = new SyncedRows(this.#db, this.#reader.headRow(), role, onUnsettled);
     this.#appender = new Appender(
       this.#db,
-      (first, last) => this.#rows.committed(first, last),
-      (fault) => this.#rows.unsettled(fault),
+      (first, last) => this.#rows.secure(first, last),
+      (fault) => this.#rows.reportUnsettled(fault),
       part,
     );
-    const checkpointer = sharing.as === 'checkpointer' && new Checkpointer(this.#db);
-    this.#watch = every(LOOK_EVERY_MS, () =>
+    const checkpointer = role.as === 'checkpointer' && new Checkpointer(this.#db);
+    this.#watch = every(LOOK_AT_FILE_EVERY_MS, () =>
       checkpointer ? checkpointer.lookAround(this.#rows.last) : this.#look(),
     );
   }
@@ -91,7 +91,7 @@ export class SqliteEventLog implements EventLog {
 
   async readStream(stream: string, from = 0): Promise<StreamPage> {
     const page = this.#read(() => this.#reader.page(stream, from));
-    const last = rowOf(page.events.at(-1)?.position ?? START);
+    const last = rowIdIn(page.events.at(-1)?.position ?? START);
     await this.#rows.sync(last);
     // A caller who reads a long stream must not hold up others.
     if (page.more) await nextTurn();
@@ -102,15 +102,15 @@ export class SqliteEventLog implements EventLog {
     if (!this.#holds(after)) throw new UnheldPositionError(after);
     let reached = after;
     while (!signal.aborted) {
-      const events = this.#read(() => this.#reader.batch(rowOf(reached), this.#rows.last));
+      const events = this.#read(() => this.#reader.batch(rowIdIn(reached), this.#rows.last));
       const last = events.at(-1);
       if (!last) {
-        await this.#rows.grown(signal);
+        await this.#rows.waitForGrowth(signal);
         continue;
       }
       reached = last.position;
       yield { events, reached };
-      if (rowOf(reached) < this.#rows.last) await nextTurn();
+      if (rowIdIn(reached) < this.#rows.last) await nextTurn();
     }
   }
 
@@ -121,7 +121,7 @@ export class SqliteEventLog implements EventLog {
 
   async identity(): Promise<LogIdentity | null> {
     const first = this.#read(() => this.#reader.identity());
-    return first && rowOf(first.position) <= this.#rows.last ? first : null;
+    return first && rowIdIn(first.position) <= this.#rows.last ? first : null;
   }
 
   async ping(): Promise<void> {
@@ -136,19 +136,19 @@ export class SqliteEventLog implements EventLog {
 
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#appender.idle();
+    await this.#appender.drain();
     // Nobody begins a sync after this, so none finds the file gone.
     this.#db.close();
     await this.#rows.close();
   }
 
   #holds(position: Position): boolean {
-    return this.#read(() => this.#reader.position(rowOf(position)) === position);
+    return this.#read(() => this.#reader.position(rowIdIn(position)) === position);
   }
 
   /** Shows what another connection has appended. The thread that answers does so for the other. */
   async #look(): Promise<void> {
-    if (this.sharing.as === 'checkpointer') return;
+    if (this.role.as === 'checkpointer') return;
     await this.#rows.showOthers(this.#read(() => this.#reader.headRow()));
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { positionOf, rowOf } from './stored-form.js';
+import { positionOf, rowIdIn } from './stored-form.js';
 
 describe('Positions in the embedded log', () => {
   it('tell events apart that two copies of a log were given in the same moment, in the same place', () => {
@@ -12,6 +12,6 @@ describe('Positions in the embedded log', () => {
     const ids = [uuidv7(), uuidv7(), uuidv7()];
     const positions = ids.map((id, index) => positionOf(9 + index, id));
     expect([...positions].sort()).toEqual(positions);
-    expect(positions.map(rowOf)).toEqual([9, 10, 11]);
+    expect(positions.map(rowIdIn)).toEqual([9, 10, 11]);
   });
 });

@@ -27,11 +27,11 @@ export function positionOf(row: number, id: string): Position {
 }
 
 /** Returns the row id in a position: 0 for START, no meaning for a position of a log server. */
-export function rowOf(position: Position): number {
+export function rowIdIn(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
 
-export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
+export function recordedEvent(row: readonly [...Row, ...unknown[]]): RecordedEvent {
   const [place, id, type, version, data, metadata, stream, revision] = row;
   return {
     id,
@@ -40,13 +40,13 @@ export function recorded(row: readonly [...Row, ...unknown[]]): RecordedEvent {
     revision,
     type,
     version,
-    data: json(data),
-    metadata: json(metadata) as EventMetadata,
+    data: jsonOrText(data),
+    metadata: jsonOrText(metadata) as EventMetadata,
   };
 }
 
 /** Parses a column's JSON. Other text stays unchanged, so that the decoder can name the event. */
-function json(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

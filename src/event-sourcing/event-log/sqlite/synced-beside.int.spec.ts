@@ -8,7 +8,7 @@ import { makeTempDirectory } from '../../../../test/support/harness/temp-directo
 import { START } from '../../../kernel/position.js';
 import type { AppendResult } from '../event-log.js';
 import { openDatabase } from '../../sqlite/open-database.js';
-import { sharedSyncedRow } from '../connection-roles.js';
+import { createSyncedRow } from '../connection-roles.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
@@ -26,7 +26,7 @@ describe('Commits that are synced beside the event loop', () => {
     directory = makeTempDirectory();
     file = join(directory.path, 'events.db');
     unsettled = [];
-    const synced = sharedSyncedRow();
+    const synced = createSyncedRow();
     log = new SqliteEventLog(file, { as: 'appender', synced }, (fault) => unsettled.push(fault));
     folding = new SqliteEventLog(file, { as: 'checkpointer', synced });
   });

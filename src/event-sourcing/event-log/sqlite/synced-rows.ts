@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3';
 import { WakeUp } from '../../waiting/wake-up.js';
-import type { Sharing, SyncedRow } from '../connection-roles.js';
+import type { ConnectionRole, SyncedRow } from '../connection-roles.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 /**
  * The rows of a log that are on the disk. Nobody sees another row: a power cut would take it from
  * the log, but not from who has seen it.
  *
- * | a row                                | is seen by  | until                                     |
- * | ------------------------------------ | ----------- | ----------------------------------------- |
- * | up to `last`                         | everybody   |                                           |
- * | after it, of this connection         | nobody      | `committed` has synced it, for its append |
- * | after it, of another connection      | nobody      | `showOthers` or `sync` has synced it      |
- * | after it, for a checkpointing thread | nobody here | the appending thread has shown it         |
+ * | a row                                | is seen by  | until                                  |
+ * | ------------------------------------ | ----------- | -------------------------------------- |
+ * | up to `last`                         | everybody   |                                        |
+ * | after it, of this connection         | nobody      | `secure` has synced it, for its append |
+ * | after it, of another connection      | nobody      | `showOthers` or `sync` has synced it   |
+ * | after it, for a checkpointing thread | nobody here | the appending thread has shown it      |
  *
  * A commit of a connection that is alone syncs by itself.
  */
@@ -28,12 +28,12 @@ export class SyncedRows {
   constructor(
     { name, memory }: Database.Database,
     head: number,
-    private readonly sharing: Sharing,
+    private readonly role: ConnectionRole,
     private readonly onUnsettled: (fault: unknown) => void,
   ) {
-    this.#last = sharing.as === 'alone' ? new BigInt64Array(1) : sharing.synced;
+    this.#last = role.as === 'alone' ? new BigInt64Array(1) : role.synced;
     this.#file = memory ? undefined : new WriteAheadFile(name);
-    if (sharing.as === 'checkpointer') void this.#noticeShown();
+    if (role.as === 'checkpointer') void this.#noticeShown();
     else this.#show(head);
   }
 
@@ -43,14 +43,14 @@ export class SyncedRows {
   }
 
   /** Resolves when `last` has grown, or when the signal aborts. */
-  grown(signal: AbortSignal): Promise<void> {
+  waitForGrowth(signal: AbortSignal): Promise<void> {
     return this.#growth.wait(signal);
   }
 
   /** Answers for a commit of this connection. Its rows are on the disk when this resolves. */
-  async committed(first: number, last: number): Promise<void> {
+  async secure(first: number, last: number): Promise<void> {
     if (first === this.#own + 1) this.#own = last;
-    if (this.sharing.as === 'appender') await this.sync(last);
+    if (this.role.as === 'appender') await this.sync(last);
     else this.#show(last);
   }
 
@@ -65,13 +65,13 @@ export class SyncedRows {
     try {
       await this.#file?.sync();
     } catch (fault) {
-      throw this.unsettled(fault);
+      throw this.reportUnsettled(fault);
     }
     this.#show(row);
   }
 
   /** Says that the disk has failed. @returns the error for those who wait for it. */
-  unsettled(cause: unknown): Error {
+  reportUnsettled(cause: unknown): Error {
     this.onUnsettled(cause);
     return new Error('the disk failed, and it is unknown whether events are stored', { cause });
   }

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 
 /** Puts the data of an open file on the disk, beside the event loop. */
-const datasyncOf = (file: number): Promise<void> =>
+const syncData = (file: number): Promise<void> =>
   new Promise((resolve, reject) => {
     fdatasync(file, (fault) => (fault ? reject(fault) : resolve()));
   });
@@ -20,7 +20,7 @@ export class WriteAheadFile {
    */
   constructor(
     database: string,
-    private readonly datasync = datasyncOf,
+    private readonly datasync = syncData,
   ) {
     // To read, as a service that may not write its log still answers reads.
     this.#file = openSync(`${database}-wal`, 'r');

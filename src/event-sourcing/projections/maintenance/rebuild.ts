@@ -1,4 +1,4 @@
-import { history } from '../../event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../event-log/events-up-to-head.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { decodeBatch, partOfBatch } from '../decoded-batch.js';
 import { foldAhead, foldParts } from '../fold-ahead.js';
@@ -36,7 +36,7 @@ export class Rebuild {
     if (writer.position >= position) return;
     const { log, registry } = this.sources;
     const { signal, onProgress } = options;
-    const batches = history(log, writer.position, signal);
+    const batches = eventsUpToHead(log, writer.position, signal);
     const parts = foldParts(writer, batches, (batch) =>
       partOfBatch(decodeBatch(batch, registry), START, position),
     );

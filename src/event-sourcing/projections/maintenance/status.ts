@@ -1,4 +1,4 @@
-import { history } from '../../event-log/events-up-to-head.js';
+import { eventsUpToHead } from '../../event-log/events-up-to-head.js';
 import { UnheldPositionError } from '../../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { distanceTo, type Position, START } from '../../../kernel/position.js';
@@ -64,7 +64,7 @@ export async function obstacleTo(
   const writer = new GenerationWriter(readSide, namespace, log);
   try {
     await writer.open();
-    for await (const batch of history(log, writer.position)) {
+    for await (const batch of eventsUpToHead(log, writer.position)) {
       const { unreadable } = decodeBatch(batch, registry);
       return unreadable.find(({ accountId }) => accountId === undefined)?.fault;
     }

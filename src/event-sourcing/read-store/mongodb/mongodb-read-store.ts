@@ -40,7 +40,7 @@ export class MongoDbReadStore implements ReadStore {
 
   async namespaces(): Promise<NamespaceState[]> {
     const records = await this.database.call(() => this.#records.find().toArray());
-    const whole = await this.#withoutLost(records);
+    const whole = await this.#removeLost(records);
     return whole.map(({ _id: name, checkpoint, serves }) => ({
       name,
       checkpoint,
@@ -79,7 +79,7 @@ export class MongoDbReadStore implements ReadStore {
    * Removes each namespace of which somebody dropped a collection, and gives the others. It lists
    * collections after records, because a namespace has collections before its record names them.
    */
-  async #withoutLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
+  async #removeLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
     if (performance.now() < this.#listAt) return records;
     this.#listAt = performance.now() + LIST_EVERY_MS;
     const ids = new Set((await collectionsIn(this.database)).values());
@@ -101,12 +101,12 @@ export class MongoDbReadStore implements ReadStore {
     for (const name of collections.keys()) {
       const incarnation = incarnationOf(name);
       if (incarnation === undefined || living.has(incarnation)) continue;
-      await call(() => dropped(db, name));
+      await call(() => dropIfThere(db, name));
     }
   }
 }
 
-async function dropped(db: Db, collection: string): Promise<void> {
+async function dropIfThere(db: Db, collection: string): Promise<void> {
   try {
     await db.dropCollection(collection);
   } catch (error) {

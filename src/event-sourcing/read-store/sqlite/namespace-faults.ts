@@ -14,7 +14,7 @@ export function withNamespaceFaults<Result>(namespace: string, work: () => Resul
   try {
     return work();
   } catch (error) {
-    if (isDamage(error)) throw new Unavailable('read store', damaged(namespace, error));
+    if (isDamage(error)) throw new Unavailable('read store', damageError(namespace, error));
     throw asFileFault('read store', error);
   }
 }
@@ -25,7 +25,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Says what to do. The name of a namespace begins with the name of its read side. */
-function damaged(namespace: string, cause: unknown): Error {
+function damageError(namespace: string, cause: unknown): Error {
   const [readSide] = namespace.split('.');
   const cure = `run keyledger projections rebuild ${readSide}, or stop the service and remove its read models`;
   return new Error(`the data of ${namespace} are damaged (${messageOf(cause)}): ${cure}`, {

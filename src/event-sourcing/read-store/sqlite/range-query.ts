@@ -59,7 +59,7 @@ export function rangeQuery(
     };
   }
   // Each part is in order, so SQLite merges the parts as it reads, and reads none to its end.
-  const parts = padded(anyOf).map((value) => valuesOf(value));
+  const parts = paddedWithNulls(anyOf).map((value) => valuesOf(value));
   const merged = parts.map(() => part(['rowid AS row', ...orderedBy].join(', ')));
   const sql =
     `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${ordered} ${SQL_LIMIT} OFFSET ?) ` +
@@ -75,7 +75,7 @@ export function indexValueOf(field: unknown): IndexValue {
 }
 
 /** Adds nulls, which equal nothing, up to a power of two, so that few statements are kept. */
-function padded(values: readonly (string | boolean)[]): IndexValue[] {
+function paddedWithNulls(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];
 }

@@ -42,7 +42,7 @@ export class SqliteCollection {
   readonly #fields: readonly string[];
   readonly #add: Database.Statement<[readonly IndexValue[]]>;
   readonly #insertion: string;
-  readonly #ranges = new Map<string, Database.Statement<IndexValue[]>>();
+  readonly #statements = new Map<string, Database.Statement<IndexValue[]>>();
   readonly #stored: string;
   readonly #row: Database.Statement<[row: number], StoredRow>;
   readonly #columns: ReadonlySet<string>;
@@ -80,11 +80,11 @@ export class SqliteCollection {
 
   get(key: string): Document | undefined {
     const row = this.#keys().get.get(key);
-    return row && this.#parsed([row])[0];
+    return row && this.#parse([row])[0];
   }
 
   getMany(keys: readonly string[]): Map<string, Document> {
-    const rows = this.#keyed(this.#keys().getMany.all(JSON.stringify(keys)));
+    const rows = this.#parseKeyed(this.#keys().getMany.all(JSON.stringify(keys)));
     return new Map(rows.map(({ key, document }) => [key, document]));
   }
 
@@ -96,20 +96,20 @@ export class SqliteCollection {
   range(range: Range): RangeResult {
     const source = this.#source(range.index);
     if (range.anyOf?.length === 0) return { documents: [], isWhole: true };
-    if (range.bytes !== undefined) return this.#bounded(source, range, range.bytes);
+    if (range.bytes !== undefined) return this.#readBounded(source, range, range.bytes);
     const { sql, values } = rangeQuery(source, range, this.#stored);
-    const rows = this.#range(sql)
+    const rows = this.#statement(sql)
       .raw()
       .all(...values) as StoredRow[];
     this.#charactersRead += rows.reduce((sum, [body]) => sum + body.length, 0);
-    return { documents: this.#parsed(rows), isWhole: true };
+    return { documents: this.#parse(rows), isWhole: true };
   }
 
   /** Returns records as stored. Parsing and printing them took a third of a list's time. */
   records(range: Range): string[] {
     if (range.anyOf?.length === 0) return [];
     const { sql, values } = rangeQuery(this.#source(range.index), range, `${this.#table}.body`);
-    const bodies = this.#range(sql)
+    const bodies = this.#statement(sql)
       .pluck()
       .all(...values) as string[];
     this.#charactersRead += bodies.reduce((sum, body) => sum + body.length, 0);
@@ -123,7 +123,7 @@ export class SqliteCollection {
     const parts = anyOf?.map((value) => ({ ...equals, [listed]: value })) ?? [equals];
     const counts = parts.map((part) => {
       const { sql, values } = rangeQuery(source, { index, equals: part, limit: EVERYTHING }, '1');
-      const counting = this.#range(`SELECT count(*) FROM (${sql})`).pluck();
+      const counting = this.#statement(`SELECT count(*) FROM (${sql})`).pluck();
       return counting.get(...values) as number;
     });
     return counts.reduce((sum, count) => sum + count, 0);
@@ -131,7 +131,7 @@ export class SqliteCollection {
 
   /** Returns documents in byte order of their keys. */
   scan(after: string, limit: number): Row[] {
-    return this.#keyed(this.#keys().scan.all(after, limit));
+    return this.#parseKeyed(this.#keys().scan.all(after, limit));
   }
 
   write({ key, document, isNew }: Change): void {
@@ -148,17 +148,17 @@ export class SqliteCollection {
   }
 
   /** Reads a range up to a number of bytes, and no body of a document that is not returned. */
-  #bounded(source: Source, range: Range, bytes: number): RangeResult {
+  #readBounded(source: Source, range: Range, bytes: number): RangeResult {
     const selected = `${this.#table}.rowid, octet_length(${this.#table}.body)`;
     const { sql, values } = rangeQuery(source, range, selected);
-    const sizes = this.#range(sql)
+    const sizes = this.#statement(sql)
       .raw()
       .all(...values) as [row: number, size: number][];
     let left = bytes;
     const documents: Document[] = [];
     for (const [row, size] of sizes) {
       if (documents.length > 0 && left <= 0) return { documents, isWhole: false };
-      documents.push(...this.#parsed(this.#row.all(row)));
+      documents.push(...this.#parse(this.#row.all(row)));
       this.#charactersRead += size;
       left -= size;
     }
@@ -177,13 +177,13 @@ export class SqliteCollection {
     return body;
   }
 
-  #keyed(rows: readonly KeyedRow[]): Row[] {
-    const documents = this.#parsed(rows.map(([, ...row]) => row));
+  #parseKeyed(rows: readonly KeyedRow[]): Row[] {
+    const documents = this.#parse(rows.map(([, ...row]) => row));
     return documents.map((document, index) => ({ key: rows[index]?.[0] ?? '', document }));
   }
 
   /** Parses documents together, because that takes less time than one by one. */
-  #parsed(rows: readonly StoredRow[]): Document[] {
+  #parse(rows: readonly StoredRow[]): Document[] {
     const texts = rows.map(([body]) => body);
     const documents = JSON.parse(`[${texts.join(',')}]`) as Record<string, unknown>[];
     for (const [index, document] of documents.entries()) {
@@ -240,11 +240,11 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string): Database.Statement<IndexValue[]> {
-    let statement = this.#ranges.get(sql);
+  #statement(sql: string): Database.Statement<IndexValue[]> {
+    let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.db.prepare<IndexValue[]>(sql);
-      this.#ranges.set(sql, statement);
+      this.#statements.set(sql, statement);
     }
     return statement;
   }

@@ -78,7 +78,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   checkpoint(): Promise<Position> {
-    return this.#turns.run(NOBODY, () => this.#guarded(checkpointIn));
+    return this.#turns.run(NOBODY, () => this.#use(checkpointIn));
   }
 
   /** Whether this process fills the namespace, and nobody else can open it. */
@@ -88,7 +88,7 @@ export class SqliteNamespace implements Namespace {
 
   /** Returns the state; undefined before the first write. */
   state(): StateRow | undefined {
-    return this.#guarded(({ state }) => state.get());
+    return this.#use(({ state }) => state.get());
   }
 
   read<Result>(
@@ -96,7 +96,7 @@ export class SqliteNamespace implements Namespace {
     { reader = NOBODY }: ReadOptions = {},
   ): Promise<Result> {
     return this.#turns.run(reader, async () => {
-      const { db, collections, commit } = this.#guarded((opened) => {
+      const { db, collections, commit } = this.#use((opened) => {
         opened.begin.run();
         return opened;
       });
@@ -107,10 +107,10 @@ export class SqliteNamespace implements Namespace {
         if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
           this.#turns.rest(reader, RESTS * (performance.now() - began));
         // Commits, because the first look-up while a namespace is filled makes the index of keys.
-        this.#guarded(() => commit.run());
+        this.#use(() => commit.run());
         return result;
       } finally {
-        if (db.open && db.inTransaction) this.#guarded(() => db.exec('ROLLBACK'));
+        if (db.open && db.inTransaction) this.#use(() => db.exec('ROLLBACK'));
       }
     });
   }
@@ -118,20 +118,20 @@ export class SqliteNamespace implements Namespace {
   write(from: Position, to: Position, changes: readonly Change[]): Promise<void> {
     return this.#turns.run(WRITER, () => {
       if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
-      this.#guarded((opened) => this.#commit(opened, from, to, changes));
+      this.#use((opened) => this.#commit(opened, from, to, changes));
     });
   }
 
   async settle(signal?: AbortSignal): Promise<void> {
     if (!this.#isFilled) return;
-    for (const collection of this.#guarded(({ collections }) => collections.values())) {
+    for (const collection of this.#use(({ collections }) => collections.values())) {
       const steps = collection.indexing();
-      while (!this.#guarded(() => steps.next()).done) {
+      while (!this.#use(() => steps.next()).done) {
         await nextTurn();
         signal?.throwIfAborted();
       }
     }
-    this.#guarded(({ db }) => {
+    this.#use(({ db }) => {
       db.exec('PRAGMA synchronous = FULL');
       db.exec('PRAGMA locking_mode = NORMAL');
       // This changes the first page, and waits until everything written before is on disk.
@@ -143,7 +143,7 @@ export class SqliteNamespace implements Namespace {
 
   serve(): Promise<void> {
     return this.#turns.run(WRITER, () => {
-      this.#guarded(({ db, inode }) => {
+      this.#use(({ db, inode }) => {
         this.#requireFile(inode);
         db.exec(SERVE);
       });
@@ -186,20 +186,20 @@ export class SqliteNamespace implements Namespace {
   }
 
   #view(): View {
-    const of = <Result>(name: string, ask: (collection: SqliteCollection) => Result): Result =>
-      this.#guarded(({ collections }) => ask(collectionIn(collections, name)));
+    const ask = <Result>(name: string, question: (one: SqliteCollection) => Result): Result =>
+      this.#use(({ collections }) => question(collectionIn(collections, name)));
     return {
-      checkpoint: this.#guarded(checkpointIn),
-      get: async (name, key) => of(name, (collection) => collection.get(key)),
-      getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
-      range: async (name, range) => of(name, (collection) => collection.range(range)),
-      records: async (name, range) => of(name, (collection) => collection.records(range)),
-      count: async (name, part) => of(name, (collection) => collection.count(part)),
-      scan: async (name, after, limit) => of(name, (collection) => collection.scan(after, limit)),
+      checkpoint: this.#use(checkpointIn),
+      get: async (name, key) => ask(name, (collection) => collection.get(key)),
+      getMany: async (name, keys) => ask(name, (collection) => collection.getMany(keys)),
+      range: async (name, range) => ask(name, (collection) => collection.range(range)),
+      records: async (name, range) => ask(name, (collection) => collection.records(range)),
+      count: async (name, part) => ask(name, (collection) => collection.count(part)),
+      scan: async (name, after, limit) => ask(name, (collection) => collection.scan(after, limit)),
     };
   }
 
-  #guarded<Result>(work: (opened: Opened) => Result): Result {
+  #use<Result>(work: (opened: Opened) => Result): Result {
     if (this.#isEnded) throw new Unavailable('read store', `${this.name} is gone`);
     return withNamespaceFaults(this.name, () => work((this.#opened ??= this.#open())));
   }

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
 import { metadataAt, timeAt } from '../../../../test/support/specs/metadata-at.js';
-import { proposed } from '../../../event-sourcing/event-log/eventstoredb/stored-form.js';
+import { encodeAppend } from '../../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import type { EventMetadata } from '../../../kernel/metadata.js';
 import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import {
@@ -228,7 +228,7 @@ describe('one append of EventStoreDB, with ids as long as they may be', () => {
   const expectToFit = (events: readonly AccountEvent[]): void => {
     const stored = events.map((event) => ({ ...event, id: randomUUID(), version: 1, metadata }));
     expect(stored).toHaveLength(MEMBERSHIPS_END_AT_ONCE);
-    expect(() => proposed(stored)).not.toThrow();
+    expect(() => encodeAppend(stored)).not.toThrow();
   };
 
   it('holds the most members that a request adds to a workspace', () => {

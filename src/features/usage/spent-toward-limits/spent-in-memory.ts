@@ -80,7 +80,7 @@ export class SpentInMemory implements FollowingMemory {
     }
   }
 
-  hear(recorded: RecordedEvent): void {
+  apply(recorded: RecordedEvent): void {
     const { position } = recorded;
     this.#heardTo = position;
     if (this.#ahead.delete(position)) return;

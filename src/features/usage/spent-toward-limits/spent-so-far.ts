@@ -42,7 +42,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     const { log, registry, runner, models, maintenance } = ledger;
     this.#counted = new SpentInMemory(registry);
     this.#follower = new LogFollower(log, this.#counted, {
-      beginsAt: () => maintenance.servedCheckpoint(),
+      beginAt: () => maintenance.servedCheckpoint(),
       onEnd: (end) => models.lag.noteEnd(end),
     });
     models.onLost(() => this.#counted.forgetLatest());
@@ -76,7 +76,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
 
   async spentBy(key: LimitedKey, now: Date, since: number): Promise<NanoUsd> {
     if (key.limit === null) return 0n;
-    await this.#follower.since(since);
+    await this.#follower.catchUpTo(since);
     const folded = () => this.directory.usageOf(key.account_id, key.hash);
     return this.#counted.get(key, now) ?? this.#counted.read(key, now, folded);
   }

@@ -43,7 +43,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
   ) {
     this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.noteEnd(end) });
-    runner.onAppended((event) => this.#known.hear(event));
+    runner.onAppended((event) => this.#known.apply(event));
   }
 
   get ageMs(): number {
@@ -60,13 +60,13 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
 
   /** Ensures that memory is young enough for a verification. @throws Unavailable if not known. */
   freshFor(askedAt: number): Promise<void> {
-    return this.#follower.since(freshSince(askedAt, this.freshness));
+    return this.#follower.catchUpTo(freshSince(askedAt, this.freshness));
   }
 
   /** Whether the keys in memory reflect what was stored before a moment. If not, ask the log. */
   async reflects(moment: number): Promise<boolean> {
     try {
-      await this.#follower.since(moment, LOOK_MS);
+      await this.#follower.catchUpTo(moment, LOOK_MS);
       return true;
     } catch (error) {
       if (error instanceof Unavailable || error instanceof Denied) return false;

@@ -53,34 +53,34 @@ describe('the keys in memory', () => {
       true,
       true,
     ]);
-    small.hear(happened(accountStream('one'), 'UnheardOf'));
+    small.apply(happened(accountStream('one'), 'UnheardOf'));
     expect(small.peek('b')).toBeUndefined();
     expect(small.peek('c')).toBeDefined();
   });
 
   it('stay until an event concerns them', () => {
-    known.hear(happened('user-1', 'EndUserRegistered'));
-    known.hear(happened(accountStream('one'), 'WorkspaceRenamed'));
+    known.apply(happened('user-1', 'EndUserRegistered'));
+    known.apply(happened(accountStream('one'), 'WorkspaceRenamed'));
     expect(inMemory()).toEqual(['a', 'b', 'c']);
   });
 
   it.each(['ApiKeyDisabled', 'UnheardOf'])(
     'are dropped one by one at %s in their stream',
     (type) => {
-      known.hear(happened(keyStream('b'), type));
+      known.apply(happened(keyStream('b'), type));
       expect(inMemory()).toEqual(['a', 'c']);
     },
   );
 
   it('are dropped one by one when they are revoked', () => {
-    known.hear(happened(accountStream('one'), 'ManagementKeyRevoked', { hash: 'a' }));
+    known.apply(happened(accountStream('one'), 'ManagementKeyRevoked', { hash: 'a' }));
     expect(inMemory()).toEqual(['b', 'c']);
   });
 
   it.each(['WorkspaceDeleted', 'MemberRemoved', 'UnheardOf'])(
     'are dropped with all of their account at %s',
     (type) => {
-      known.hear(happened(accountStream('one'), type));
+      known.apply(happened(accountStream('one'), type));
       expect(inMemory()).toEqual(['c']);
       known.end(known.begin('a'), keyOf('one', 'a'));
       expect(inMemory()).toEqual(['a', 'c']);
@@ -90,10 +90,10 @@ describe('the keys in memory', () => {
   it('are not kept when an event came while they were read', () => {
     known.forgetAll();
     const [ofKey, ofAccount, ofOther] = ['a', 'b', 'c'].map((hash) => known.begin(hash));
-    known.hear(happened(keyStream('a'), 'ApiKeyDisabled'));
+    known.apply(happened(keyStream('a'), 'ApiKeyDisabled'));
     if (ofKey) known.end(ofKey, keyOf('one', 'a'));
     if (ofOther) known.end(ofOther, keyOf('other', 'c'));
-    known.hear(happened(accountStream('one'), 'WorkspaceDeleted'));
+    known.apply(happened(accountStream('one'), 'WorkspaceDeleted'));
     if (ofAccount) known.end(ofAccount, keyOf('one', 'b'));
     expect(inMemory()).toEqual(['c']);
     expect(ofKey?.isOutdated).toBe(true);
@@ -103,7 +103,7 @@ describe('the keys in memory', () => {
     known.forgetAll();
     const [ofAccount, ofOther] = ['a', 'c'].map((hash) => known.begin(hash));
     for (const type of ['WorkspaceDeleted', 'MemberRemoved'])
-      known.hear(happened(accountStream('one'), type));
+      known.apply(happened(accountStream('one'), type));
     if (ofAccount) known.end(ofAccount, keyOf('one', 'a'));
     if (ofOther) known.end(ofOther, keyOf('other', 'c'));
     expect(inMemory()).toEqual(['c']);

@@ -100,7 +100,7 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.set(hash, entry, { size: ENTRY_BYTES + bytesOfTexts(holder) });
   }
 
-  hear({ stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
+  apply({ stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
     const hash = hashOfKeyStream(stream);
     const accountId = accountOfStream(stream);
     if (hash !== undefined) this.#forgetKey(hash);

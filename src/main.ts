@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import {
-  firstKeyAnnounced,
-  firstRequestShown,
-} from './features/accounts/first-start/first-key-announced.js';
+  firstKeyText,
+  firstRequestText,
+} from './features/accounts/first-start/first-start-texts.js';
 import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { AppModule } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
@@ -100,7 +100,7 @@ async function start(settings: Settings): Promise<void> {
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
   const firstKey = await available(() => app.get(FirstStart).run(given));
   // A new key is shown at once, because a start that is killed later must not lose it.
-  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
+  if (firstKey !== null) output.write(firstKeyText(firstKey));
   else if (given === undefined)
     logger.info({
       msg: 'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create',
@@ -113,7 +113,7 @@ async function start(settings: Settings): Promise<void> {
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
-  if (firstKey !== null) output.write(firstRequestShown(address));
+  if (firstKey !== null) output.write(firstRequestText(address));
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */

@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { AppModule } from '../../src/host/assembly/app.module.js';
 import { createApp } from '../../src/host/assembly/application.js';
 import { KEY_FINDER } from '../../src/edge/http/callers/bearer-key.js';
-import { Authorization } from '../../src/features/verification/authorization/authorization.js';
+import { ForwardAuth } from '../../src/features/verification/forward-auth/forward-auth.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLog } from '../../src/host/process/logger.js';
@@ -37,8 +37,8 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
     controllers: [UndecidedController],
     providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });
-  const undecided = new Authorization(app.get(KEY_FINDER), app.get(DecidesNothing));
-  letPass(app.get(Authorization), undecided);
+  const undecided = new ForwardAuth(app.get(KEY_FINDER), app.get(DecidesNothing));
+  letPass(app.get(ForwardAuth), undecided);
   await app.listen(0, '127.0.0.1');
   const sides = app.get<readonly Ledger[]>(OPEN_LEDGERS);
   for (const { models } of sides) models.start();
@@ -50,7 +50,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
  * Gives requests for the path that decides nothing to its own handler. The two paths differ in case only, so both take
  * the same way through Express.
  */
-function letPass(authorization: Authorization, undecided: Authorization): void {
+function letPass(authorization: ForwardAuth, undecided: ForwardAuth): void {
   const decide = authorization.answer.bind(authorization);
   authorization.answer = (request: Request, response: Response, next: NextFunction) => {
     if (request.path === NOTHING_DECIDED.authorize) undecided.answer(request, response, next);

@@ -179,11 +179,11 @@ describe('a flood of invented keys of gateways', () => {
     await app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
 
     const reader = app.get(KeyReader);
-    const anyKey = reader.anyKey.bind(reader);
+    const anyKey = reader.readAnyKey.bind(reader);
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const read: string[] = [];
-    jest.spyOn(reader, 'anyKey').mockImplementation(async (hash) => {
+    jest.spyOn(reader, 'readAnyKey').mockImplementation(async (hash) => {
       read.push(hash);
       await gate;
       return anyKey(hash);
@@ -227,7 +227,7 @@ describe('the metrics of verification', () => {
   it('count answers by code, and refused gateways', async () => {
     const { client } = service;
     const { key } = await createKey(client);
-    const reads = jest.spyOn(service.app.get(KeyReader), 'apiKey');
+    const reads = jest.spyOn(service.app.get(KeyReader), 'readApiKey');
     const verify = (): Promise<unknown> => client.post('/v1/keys/verify', { key });
     const VERIFICATIONS = 'keyledger_verifications_total';
     const counters = [

@@ -178,7 +178,7 @@ describe('usage reports', () => {
     it('puts no key into memory', async () => {
       const fresh = (await createKey(account.client)).data.hash;
       await report([{ key_hash: fresh, cost: 1 }]);
-      const reads = jest.spyOn(service.app.get(KeyReader), 'apiKey');
+      const reads = jest.spyOn(service.app.get(KeyReader), 'readApiKey');
       await account.client.post('/v1/keys/verify', { hash: fresh });
       expect(reads).toHaveBeenCalledTimes(1);
     });

@@ -100,7 +100,7 @@ describe('POST /v1/keys/verify', () => {
   it.each(['x', 'sk-v1-', 'sk-v1-x', `sk-v1-${'0'.repeat(64)}`, ' ', 'a'.repeat(512)])(
     'looks nothing up for %j, which is no key string',
     async (key) => {
-      const look = jest.spyOn(service.app.get(KeyMemory), 'apiKey');
+      const look = jest.spyOn(service.app.get(KeyMemory), 'findApiKey');
       expect((await ask({ key })).body.data).toEqual({ code: 'MALFORMED', ...NO_KEY });
       expect(look).not.toHaveBeenCalled();
       look.mockRestore();

@@ -20,7 +20,7 @@ export async function directoryWith(
  * stuck at an unreadable event, `find` searches the directory as it was before that event.
  * @throws Refusal when `find` returns no object.
  */
-export async function accountOf(
+export async function findAccountId(
   session: OperatorSession,
   find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
 ): Promise<string> {

@@ -6,7 +6,7 @@ import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
-import { ACCOUNT_OPTION, accountOf, directoryWith } from './account-options.js';
+import { ACCOUNT_OPTION, findAccountId, directoryWith } from './account-options.js';
 import { AccountFacts } from './published/account-facts.js';
 import {
   AddMember,
@@ -76,7 +76,7 @@ export function addManagementKeyCommands(program: Program): void {
     ],
     uses: ['QUOTA_MANAGEMENT_KEYS'],
     async action(session, options: { account?: string; user?: string; name?: string }) {
-      const accountId = options.account ?? (await onlyAccount(session));
+      const accountId = options.account ?? (await requireOnlyAccount(session));
       const userId = options.user ?? (await ownerOf(session, accountId));
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
@@ -107,7 +107,7 @@ export function addManagementKeyCommands(program: Program): void {
     description: 'Revoke a management key for good.',
     options: [required('--hash <hash>', 'hash of the key')],
     async action(session, { hash }: { hash: string }) {
-      const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));
+      const accountId = await findAccountId(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
       const { revoked_at } = await session.execute(command);
       return { hash, revoked_at };
@@ -144,7 +144,7 @@ export function addMemberCommands(program: Program): void {
   });
 }
 
-async function onlyAccount(session: OperatorSession): Promise<string> {
+async function requireOnlyAccount(session: OperatorSession): Promise<string> {
   const [only, ...others] = await (await session.upToDate(AccountDirectory)).accounts();
   if (only && others.length === 0) return only.account_id;
   throw new Error('there is not just one account: name one of `accounts list` by --account');

@@ -7,7 +7,7 @@ import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 import { CHANGEABLE } from './domain/workspace-updates.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 
-export const NAME = { max: 100, visible: true };
+export const WORKSPACE_NAME = { max: 100, visible: true };
 export const RESTRICTIONS = { min: 0, max: 32 };
 export const RESTRICTION = { max: 64, visible: true };
 
@@ -17,7 +17,7 @@ export class WorkspaceShape {
   @Shown('Id of the workspace.', { type: String, format: 'uuid' })
   readonly id!: string;
 
-  @Text('Name of the workspace.', NAME)
+  @Text('Name of the workspace.', WORKSPACE_NAME)
   readonly name!: string;
 
   @ApiProperty({

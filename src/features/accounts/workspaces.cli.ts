@@ -10,9 +10,9 @@ import {
   UpdateWorkspace,
 } from './workspaces.commands.js';
 import { ALL } from './account-directory/account-directory.js';
-import { ACCOUNT_OPTION, accountOf, directoryWith } from './account-options.js';
+import { ACCOUNT_OPTION, findAccountId, directoryWith } from './account-options.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
+import { WORKSPACE_NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
 const workspace = required('--workspace <id>', 'id of the workspace');
 const user = required('--user <id>', 'id of the user');
@@ -24,7 +24,7 @@ export function addWorkspaceCommands(program: Program): void {
     description: 'Add a workspace without members to an account.',
     options: [
       ACCOUNT_OPTION,
-      required('--name <name>', 'name of the workspace', NAME.max),
+      required('--name <name>', 'name of the workspace', WORKSPACE_NAME.max),
       restrictions('such as eu-only; may be repeated'),
     ],
     uses: ['QUOTA_WORKSPACES'],
@@ -56,7 +56,7 @@ export function addWorkspaceCommands(program: Program): void {
       return shownWorkspace(accountId, await session.execute(command));
     },
   });
-  addMemberCommands(
+  addWorkspaceMemberCommands(
     program,
     program.group('members', 'Who may have keys in a workspace.', workspaces),
   );
@@ -67,7 +67,7 @@ interface Membership {
   readonly user: string;
 }
 
-function addMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
+function addWorkspaceMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
   program.command(members, {
     name: 'add',
     description: 'Let a member of the account have keys in a workspace.',
@@ -105,7 +105,7 @@ function restrictions(description: string): Option {
 }
 
 function accountOfWorkspace(session: OperatorSession, workspaceId: string): Promise<string> {
-  return accountOf(session, (accounts) => accounts.workspace(workspaceId));
+  return findAccountId(session, (accounts) => accounts.workspace(workspaceId));
 }
 
 function shownWorkspace(

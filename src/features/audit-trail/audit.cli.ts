@@ -81,7 +81,7 @@ const SHOWN_DIGITS = 8;
 function eventForPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const label = target.name === null ? '' : ` (${printable(target.name)})`;
   return [
-    `${occurred_at}  ${action.padEnd(ACTION_WIDTH)}  by ${who(actor)}`,
+    `${occurred_at}  ${action.padEnd(ACTION_WIDTH)}  by ${actorForPeople(actor)}`,
     `${target.type} ${printable(target.id)}${label}`,
     ...changes.map(
       ({ field, before, after }) => `${field} ${changedValue(before)} → ${changedValue(after)}`,
@@ -89,7 +89,7 @@ function eventForPeople({ occurred_at, action, actor, target, changes }: AuditEv
   ].join('\n  ');
 }
 
-function who({ type, id, user_id }: AuditEvent['actor']): string {
+function actorForPeople({ type, id, user_id }: AuditEvent['actor']): string {
   if (user_id === null) return `${type} ${printable(id)}`;
   return `${printable(user_id)}, ${type} ${id.slice(0, SHOWN_DIGITS)}`;
 }

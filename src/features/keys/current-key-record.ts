@@ -89,7 +89,7 @@ const CONSTANT_FIELDS = {
 } as const;
 
 /** The label of a management key without a name. It shows the prefix of the key string. */
-const NAMELESS = 'mk-v1-...';
+const NAMELESS_LABEL = 'mk-v1-...';
 
 /** Returns the record of a caller's key. @param key null for a management key: no limit, no use. */
 export function presentCurrentKey(
@@ -98,7 +98,7 @@ export function presentCurrentKey(
   usage: UsageByWindow = NEVER_USED,
 ): CurrentKeyRecord {
   return {
-    label: key?.name ?? keyName ?? NAMELESS,
+    label: key?.name ?? keyName ?? NAMELESS_LABEL,
     limit: key?.limit ?? null,
     limit_remaining: key && limitRemaining(key.limit, spentTowardLimit(key, usage)),
     limit_reset: key?.limit_reset ?? null,

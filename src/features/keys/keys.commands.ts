@@ -66,7 +66,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
         return events;
       },
     });
-    return effectiveKeyDecided(this.accounts, creator, ownKey(state, accountId));
+    return readEffectiveKey(this.accounts, creator, ownKey(state, accountId));
   }
 }
 
@@ -112,7 +112,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
         return updateKey(own, body, await this.#workspaceFacts(own, body));
       },
     });
-    return effectiveKeyDecided(this.accounts, account, ownKey(state, accountId));
+    return readEffectiveKey(this.accounts, account, ownKey(state, accountId));
   }
 
   async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
@@ -124,7 +124,8 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     const to = found.get(target_id);
     if (!to) return { from: [], to };
     return {
-      from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
+      from:
+        from?.restrictions ?? (await this.accounts.restrictionsOfDeleted(account_id, workspace_id)),
       to: { restrictions: to.restrictions, admitsCreator: to.admits(creator_user_id) },
     };
   }
@@ -161,7 +162,7 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
  * key may have been deleted meanwhile (ADR 22). When the log is unavailable, the function returns
  * the key unchanged and does not throw, because the decision is stored.
  */
-async function effectiveKeyDecided(
+async function readEffectiveKey(
   accounts: AccountFacts,
   account: AccountWithDefault,
   key: Key,

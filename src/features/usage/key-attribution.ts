@@ -40,7 +40,7 @@ export class KeyAttribution {
     for (const source of [this.memory, this.directory]) {
       const asked = unknown();
       if (asked.length === 0) return found;
-      const known = await shortCut(source.workspacesOf(accountId, asked));
+      const known = await foundOrNone(source.workspacesOf(accountId, asked));
       for (const [hash, id] of known) found.set(hash, id);
     }
     const looks = unknown().map((hash) =>
@@ -64,7 +64,7 @@ export class KeyAttribution {
 }
 
 /** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
-async function shortCut(known: ReturnType<WorkspacesOfKeys['workspacesOf']>): typeof known {
+async function foundOrNone(known: ReturnType<WorkspacesOfKeys['workspacesOf']>): typeof known {
   try {
     return await inTime(known, SHORT_CUT_MS, () => new Unavailable('read store', 'it is late'));
   } catch (error) {

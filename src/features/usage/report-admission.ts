@@ -14,7 +14,7 @@ const MOST_LAG_MS = 1_000;
 /** How long a report waits, from the time when its body is there. */
 const WAITS_MS = 8_000;
 /** How often a report that waits looks whether the read models are still updated. */
-const LOOKS_EVERY_MS = 250;
+const CHECKS_EVERY_MS = 250;
 /** The most records in the log beyond what the read models counted, of all accounts and of one. */
 const MOST_UNCOUNTED = { ofAll: 2_000_000, ofOne: 500_000 };
 
@@ -41,27 +41,27 @@ export class ReportAdmission {
     const { recent } = this.spending;
     if (!recent.isParked(accountId)) {
       const until = bodyAt + WAITS_MS;
-      const turn = this.#line.run(accountId, () => this.#caughtUp(until));
-      await inTime(turn, until - performance.now(), behind);
+      const turn = this.#line.run(accountId, () => this.#waitUntilCurrent(until));
+      await inTime(turn, until - performance.now(), usageBehind);
       if (this.models.lag.overdue(MOST_LAG_MS) === undefined) return;
-      if (recent.records >= MOST_UNCOUNTED.ofAll) throw behind();
+      if (recent.records >= MOST_UNCOUNTED.ofAll) throw usageBehind();
     }
-    if (recent.recordsOf(accountId) >= MOST_UNCOUNTED.ofOne) throw behind();
+    if (recent.recordsOf(accountId) >= MOST_UNCOUNTED.ofOne) throw usageBehind();
   }
 
   /** Waits until the read models are up to date enough; not for read models that stand still. */
-  async #caughtUp(until: number): Promise<void> {
+  async #waitUntilCurrent(until: number): Promise<void> {
     const { lag, progress } = this.models;
     for (;;) {
       const end = lag.overdue(MOST_LAG_MS);
       if (end === undefined || !lag.isFolding) return;
       const left = until - performance.now();
-      if (left <= 0) throw behind();
-      await progress.waitFor(end, Math.min(left, LOOKS_EVERY_MS));
+      if (left <= 0) throw usageBehind();
+      await progress.waitFor(end, Math.min(left, CHECKS_EVERY_MS));
     }
   }
 }
 
-function behind(): Refusal {
+function usageBehind(): Refusal {
   return new Refusal('usage-behind');
 }

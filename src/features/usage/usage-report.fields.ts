@@ -67,7 +67,7 @@ export class StoredReportRecord extends PickType(UsageReportRecord, [
   readonly reversed_by!: Reporter | null;
 }
 
-export function presentStored(report: AcceptedReport): StoredReportRecord {
+export function presentStoredReport(report: AcceptedReport): StoredReportRecord {
   const { report_id, accepted, unattributed } = report;
   const { reported_at, reported_by, reversed_at, reversed_by } = report;
   const { usage, byok_usage, requests } = totalOf(report);

@@ -23,7 +23,7 @@ import { USAGE } from '../../event-sourcing/ledger.js';
 import { readRecords, REPORT_SCHEMA } from './usage-report-body.js';
 import {
   presentReport,
-  presentStored,
+  presentStoredReport,
   REPORT_ID_IN_PATH,
   StoredReportRecord,
   UsageReportRecord,
@@ -79,7 +79,7 @@ export class UsageReportsController {
       return this.commands.execute(command);
     });
     const left = bodyAt + ANSWERED_WITHIN_MS - performance.now();
-    const { report, isNew } = await inTime(accepted, left, late);
+    const { report, isNew } = await inTime(accepted, left, lateAnswer);
     response.status(isNew ? 201 : 200);
     return { data: presentReport(report) };
   }
@@ -100,7 +100,7 @@ export class UsageReportsController {
     const name = usageReportId(accountId, reportId);
     const report = await this.runner.load(usageReport, name, accountId);
     if (!report) throw notFound();
-    return { data: presentStored(report) };
+    return { data: presentStoredReport(report) };
   }
 
   @Delete(':report_id')
@@ -116,12 +116,12 @@ export class UsageReportsController {
     if (!isReportId(reportId)) throw notFound();
     const report = await this.commands.execute(new ReverseUsage(accountId, reportId, origin));
     request.logged = logFieldsOf(reportId, report.accepted, totalOf(report));
-    return { data: presentStored(report) };
+    return { data: presentStoredReport(report) };
   }
 }
 
 /** The report may be stored yet. Its repeat tells. */
-function late(): Unavailable {
+function lateAnswer(): Unavailable {
   return new Unavailable('usage log', `a report was not stored within ${ANSWERED_WITHIN_MS} ms`);
 }
 

@@ -8,7 +8,7 @@ import { Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import {
-  hashOfNamed,
+  namedHash,
   presentVerification,
   type VerificationRecord,
   VerificationShape,
@@ -34,7 +34,7 @@ export class VerificationController {
     @AskedAt() askedAt: number,
   ): Promise<{ data: VerificationRecord }> {
     const workspaceId = body.workspace_id ?? undefined;
-    const hash = hashOfNamed(body);
+    const hash = namedHash(body);
     const question = { accountId, hash, workspaceId, askedAt, showsRemaining: true };
     return { data: presentVerification(await this.verifier.verify(question)) };
   }

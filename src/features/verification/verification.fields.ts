@@ -132,7 +132,7 @@ export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
  * Returns the hash of the key that a question names; null for a malformed key string.
  * @throws Refusal unless the question has exactly one of the key string and the hash.
  */
-export function hashOfNamed({ key, hash }: VerifyKeyRequest): string | null {
+export function namedHash({ key, hash }: VerifyKeyRequest): string | null {
   if (key != null && hash == null) return hashOfKeyString(key);
   if (key == null && hash != null) return hash.toLowerCase();
   throw new Refusal('request-invalid', { issues: [{ path: 'key', message: ONE_OF_BOTH }] });

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
 import { KEYS_IN_MEMORY } from '../keys/published/workspaces-of-keys.port.js';
-import { Authorization } from './authorization/authorization.js';
+import { ForwardAuth } from './forward-auth/forward-auth.js';
 import { IntrospectionController } from './introspection.controller.js';
 import { CallerFinder } from './known-keys/caller-finder.js';
 import { KeyMemory } from './known-keys/key-memory.js';
@@ -19,8 +19,8 @@ import { Verifier } from './verifier.js';
     { provide: KEY_FINDER, useClass: CallerFinder },
     { provide: KEYS_IN_MEMORY, useExisting: KeyMemory },
     Verifier,
-    Authorization,
+    ForwardAuth,
   ],
-  exports: [KEY_FINDER, KEYS_IN_MEMORY, KeyMemory, Verifier, Authorization],
+  exports: [KEY_FINDER, KEYS_IN_MEMORY, KeyMemory, Verifier, ForwardAuth],
 })
 export class VerificationModule {}

@@ -46,7 +46,8 @@ export class Verifier {
 
   async verify(question: Question): Promise<Verification> {
     const { accountId, hash, workspaceId, askedAt } = question;
-    const found = hash === null ? 'malformed' : await this.keys.apiKey(accountId, hash, askedAt);
+    const found =
+      hash === null ? 'malformed' : await this.keys.findApiKey(accountId, hash, askedAt);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
     let code = verify(found, 0n, at, workspaceId);

@@ -16,7 +16,7 @@ import { requestLog } from '../../edge/http/server/request-log.js';
 import { SILENCE_MS } from '../../edge/http/server/server-options.js';
 import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
 import { assignTrace } from '../../edge/http/server/trace-context.js';
-import { serveAuthorization } from '../../features/verification/authorization/authorization.js';
+import { serveForwardAuth } from '../../features/verification/forward-auth/forward-auth.js';
 import { embeddedLogFile } from '../../event-sourcing/event-log/embedded-event-log.js';
 import { writeAheadBytes } from '../../event-sourcing/sqlite/open-database.js';
 import { serveDocuments, serveRoot } from '../monitoring/document-routes.js';
@@ -53,7 +53,7 @@ export async function createApp(
       : 0,
   );
   app.useGlobalFilters(new ErrorFilter());
-  serveAuthorization(app);
+  serveForwardAuth(app);
   serveRoot(app, settings.DOCS);
   serveHealth(app, app.get(Readiness), 'problem');
   if (settings.OPERATIONS_PORT === undefined) serveMetrics(app, metrics);

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { errorSchema } from '../../edge/http/openapi/errors.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
-import { describedAuthorization } from '../../features/verification/authorization/authorization-description.js';
-import { AUTHORIZE } from '../../features/verification/authorization/authorization-request.js';
+import { forwardAuthDescription } from '../../features/verification/forward-auth/forward-auth-description.js';
+import { AUTHORIZE } from '../../features/verification/forward-auth/forward-auth-request.js';
 import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 
 /**
@@ -33,7 +33,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   // Nest adds an empty contact.
   delete base.info.contact;
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
-  document.paths[AUTHORIZE] = describedAuthorization();
+  document.paths[AUTHORIZE] = forwardAuthDescription();
   const schemas: Record<string, OpenApiSchema> = {
     ...document.components?.schemas,
     Error: errorSchema,

@@ -8,9 +8,9 @@ import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import {
-  Authorization,
+  ForwardAuth,
   GATEWAY_FAULTS,
-} from '../../features/verification/authorization/authorization.js';
+} from '../../features/verification/forward-auth/forward-auth.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { Verifier } from '../../features/verification/verifier.js';
@@ -25,7 +25,7 @@ export class FeatureMetrics {
     keys: KeyMemory,
     @Inject(SPENT_TOWARD_LIMITS) spending: SpentTowardLimits,
     verifier: Verifier,
-    gateways: Authorization,
+    gateways: ForwardAuth,
     reports: ReportUsageHandler,
   ) {
     const registers = [registry];

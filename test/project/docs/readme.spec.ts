@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import {
-  firstKeyAnnounced,
-  firstRequestShown,
-} from '../../../src/features/accounts/first-start/first-key-announced.js';
+  firstKeyText,
+  firstRequestText,
+} from '../../../src/features/accounts/first-start/first-start-texts.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { comparable } from './comparable.js';
@@ -50,7 +50,7 @@ describe('README', () => {
   });
 
   it('shows what a first start prints', () => {
-    const printed = `${firstKeyAnnounced('mk-v1-…')}${firstRequestShown('http://127.0.0.1:3000')}`;
+    const printed = `${firstKeyText('mk-v1-…')}${firstRequestText('http://127.0.0.1:3000')}`;
     const block = blocksOf(section(readme, 'Start')).find(({ text }) => text.includes('mk-v1-…'));
     expect(block).toBeDefined();
     const ready = /^\[.*\n +address: .*\n/m;

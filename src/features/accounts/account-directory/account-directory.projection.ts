@@ -74,10 +74,10 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       return;
     }
     case 'MemberAdded':
-      addMember(documents, 'accounts', event.data.account_id, event);
+      addMemberDocument(documents, 'accounts', event.data.account_id, event);
       return;
     case 'WorkspaceMemberAdded':
-      addMember(documents, 'workspaces', event.data.workspace_id, event);
+      addMemberDocument(documents, 'workspaces', event.data.workspace_id, event);
       return;
     case 'MemberRemoved':
       documents.remove('members', memberKey(event.data.account_id, event.data.user_id));
@@ -140,7 +140,7 @@ type MemberAdded = Extract<
   { type: 'MemberAdded' | 'WorkspaceMemberAdded' }
 >;
 
-function addMember(
+function addMemberDocument(
   documents: Documents<AccountCollections>,
   collection: 'accounts' | 'workspaces',
   memberOf: string,

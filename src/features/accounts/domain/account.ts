@@ -119,7 +119,7 @@ const ENTRY_SIZE = 300;
 /** The bytes of a workspace without its members, if its restrictions are many and long. */
 const WORKSPACE_SIZE = 4_000;
 
-function sizeOf({ members, managementKeys, workspaces }: OpenAccount): number {
+function accountSize({ members, managementKeys, workspaces }: OpenAccount): number {
   const memberships = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
   const entries = members.size + managementKeys.size + memberships;
   return ENTRY_SIZE * entries + WORKSPACE_SIZE * workspaces.size;
@@ -130,5 +130,5 @@ export const account: Aggregate<AccountState, AccountEvent> = {
   events: accountEvents,
   initial,
   evolve,
-  sizeOf: (state) => (state.status === 'none' ? 1 : sizeOf(state)),
+  sizeOf: (state) => (state.status === 'none' ? 1 : accountSize(state)),
 };

@@ -8,7 +8,7 @@ export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ACCENTS = /\p{Mark}/gu;
 
 /** The slug of a name without a-z and 0-9; also the prefix for a slug that would be a UUID. */
-const NAMELESS = 'workspace';
+const NAMELESS_SLUG = 'workspace';
 
 /** Whether a string is a valid slug. A UUID is none: in a path it is the id of a workspace. */
 export function isSlug(text: string): boolean {
@@ -17,9 +17,9 @@ export function isSlug(text: string): boolean {
 
 /** Makes a slug in lower case. Inner runs of characters other than a-z and 0-9 become hyphens. */
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS_SLUG];
   const slug = words.join('-');
-  const whole = isUuid(slug) ? `${NAMELESS}-${slug}` : slug;
+  const whole = isUuid(slug) ? `${NAMELESS_SLUG}-${slug}` : slug;
   return whole.slice(0, maxLength).replace(/-$/, '');
 }
 

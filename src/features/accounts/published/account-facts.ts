@@ -57,7 +57,7 @@ export class AccountFacts {
   }
 
   /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
-  goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
+  restrictionsOfDeleted(accountId: string, workspaceId: string): Promise<readonly string[]> {
     return this.runner.replay(lastRestrictions(workspaceId), accountStream(accountId), accountId);
   }
 

@@ -9,7 +9,7 @@ import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
 import { positionIn, timeIn } from '../domain/order.js';
 import { type AuditCollections, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { type EventFilter, planOf } from './event-filter.js';
-import { partOf } from './newest-first.js';
+import { readNewestPart } from './newest-first.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The maximum number of events that a page examines, matching or not (docs/api.md 11.3). */
@@ -35,7 +35,7 @@ export class AuditDirectory {
   ): ListInParts<AuditCollections, EventDocument, AuditEvent> {
     const plan = planOf(accountId, filter);
     return new ListInParts(this.#model, accountId, {
-      read: (view, after, limit) => partOf(view, plan, after, limit),
+      read: (view, after, limit) => readNewestPart(view, plan, after, limit),
       recordOf: (document) => (plan.matches(document) ? auditEventOf(document) : null),
       placeOf: ({ order }) => order,
       mostExamined: MOST_EXAMINED,
@@ -66,9 +66,9 @@ export class AuditDirectory {
     filter: EventFilter,
   ): Promise<AsyncIterable<readonly AuditEvent[]>> {
     const first = await this.#model.readNow(accountId, async (view) => {
-      const { rows } = await partOf(view, planOf(accountId, {}), undefined, 1);
+      const { rows } = await readNewestPart(view, planOf(accountId, {}), undefined, 1);
       if (rows.length === 0) throw notFound();
-      return partOf(view, planOf(accountId, filter));
+      return readNewestPart(view, planOf(accountId, filter));
     });
     return this.list(accountId, filter).chunks(first);
   }

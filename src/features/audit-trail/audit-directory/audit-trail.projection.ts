@@ -82,12 +82,12 @@ export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
 };
 
 function evolve(documents: Documents<AuditCollections>, event: Recorded<AuditedEvent>): void {
-  const name = nameOf(documents, event);
-  documents.create('audit_events', event.position, documentOf(event, name));
+  const name = keepTargetName(documents, event);
+  documents.create('audit_events', event.position, eventDocument(event, name));
 }
 
 /** Returns the name of an event's target, and stores it for later events that do not contain it. */
-function nameOf(
+function keepTargetName(
   documents: Documents<AuditCollections>,
   event: Recorded<AuditedEvent>,
 ): string | null {
@@ -101,7 +101,7 @@ function nameOf(
   return named;
 }
 
-function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
+function eventDocument(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
   const { position, metadata } = event;
   const { account_id: account, actor, request_id: request, trace_id: trace } = metadata;
   const description = descriptionOf(event.type);

@@ -13,7 +13,7 @@ const RANGE_BYTES = 250_000;
  * @param before the bound: all events in the part have a lower order.
  * @param limit the maximum number of events in a range.
  */
-export async function partOf(
+export async function readNewestPart(
   view: View<AuditCollections>,
   plan: Plan,
   before = plan.before,

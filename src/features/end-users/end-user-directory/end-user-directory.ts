@@ -42,14 +42,14 @@ export class EndUserDirectory {
       const total = range.includeInactive
         ? organization.registered
         : organization.registered - sumOf(organization.inactive ?? []);
-      const place = placeIn(organization, range);
+      const place = pageStart(organization, range);
       if (!place) return { documents: [], total };
-      const of = { organization_id: organizationId };
+      const own = { organization_id: organizationId };
       const documents = await view.records('end_users', {
         index: 'by_activity',
         ...(range.includeInactive
-          ? { equals: of, anyOf: [true, false] }
-          : { equals: { is_active: true, ...of } }),
+          ? { equals: own, anyOf: [true, false] }
+          : { equals: { is_active: true, ...own } }),
         ...place,
         limit: range.limit,
       });
@@ -88,7 +88,7 @@ export class EndUserDirectory {
 }
 
 /** Returns the ordinal to read a page from, and how many matches to skip; null past the end. */
-function placeIn(
+function pageStart(
   organization: OrganizationDocument,
   { offset, includeInactive }: PageRange,
 ): { readonly from: number; readonly skip: number } | null {

@@ -9,8 +9,8 @@ import {
   activity,
   type ActivityCollections,
   type ActivityRow,
-  endOf,
-  startOf,
+  dayEnd,
+  dayStart,
 } from './activity.projection.js';
 
 /** The number of rows in a part of a stream, because a query blocks other requests. */
@@ -34,7 +34,7 @@ export class ActivityDirectory {
     present: (row: ActivityRow) => Shown,
   ): ListInParts<ActivityCollections, ActivityRow, Shown> {
     return new ListInParts(this.#model, accountId, {
-      read: (view, after, limit) => partOf(view, accountId, filter, after, limit),
+      read: (view, after, limit) => readPart(view, accountId, filter, after, limit),
       recordOf: (row) => (matches(row, filter) ? present(row) : null),
       placeOf: ({ place }) => place,
       frameBytes: LONGEST_CURSOR,
@@ -43,7 +43,7 @@ export class ActivityDirectory {
 }
 
 /** Reads rows after a place from the index of the narrowest filter. */
-async function partOf(
+async function readPart(
   view: Pick<View<ActivityCollections>, 'range'>,
   account_id: string,
   filter: ActivityFilter,
@@ -54,9 +54,9 @@ async function partOf(
   const { documents: rows } = await view.range(`activity_by_${filter.group_by}`, {
     index: field ?? 'all',
     equals: { account_id, ...(field && { [field]: filter[field] ?? '' }) },
-    from: startOf(filter.to),
+    from: dayStart(filter.to),
     after,
-    before: endOf(filter.from),
+    before: dayEnd(filter.from),
     limit,
   });
   return { rows, next: rows[limit - 1]?.place ?? null };

@@ -38,7 +38,7 @@ const DAYS_BEFORE = 29;
  * @throws Refusal when the filter is another one or contradicts itself.
  */
 export function askedOf(query: Given, before: Asked | undefined, now: Date): Asked {
-  const given = givenBy(query);
+  const given = filterIn(query);
   const filter = before?.filter ?? withDefaults(given, now);
   const issues: Issue[] = [];
   for (const path of ['group_by', 'from', 'to', ...FILTERS] as const) {
@@ -55,7 +55,7 @@ export function askedOf(query: Given, before: Asked | undefined, now: Date): Ask
   return { filter, after: before?.after };
 }
 
-function givenBy({ group_by, from, to, api_key_hash, workspace_id, user }: Given): Given {
+function filterIn({ group_by, from, to, api_key_hash, workspace_id, user }: Given): Given {
   const workspace = workspace_id?.toLowerCase();
   return {
     group_by,

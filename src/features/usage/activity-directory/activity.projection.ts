@@ -51,13 +51,13 @@ const GREATEST = 99_999_999;
  * Returns what places of a day's rows begin with: the date, counted down from `GREATEST`. An index,
  * read in one direction, so gives the newest day first, and a day's rows forward.
  */
-export function startOf(date: string): string {
+export function dayStart(date: string): string {
   return numberText(GREATEST - Number(date.replaceAll('-', '')));
 }
 
 /** Returns a bound: places of a day and of later days are before it, those of earlier days not. */
-export function endOf(date: string): string {
-  return numberText(Number(startOf(date)) + 1);
+export function dayEnd(date: string): string {
+  return numberText(Number(dayStart(date)) + 1);
 }
 
 function numberText(number: number): string {
@@ -69,7 +69,7 @@ const NOBODYS = '1';
 
 /** @param name null for the row without a key or a user, which is the last one of its day. */
 function placeOfRow(date: string, name: string | null): string {
-  return startOf(date) + (name === null ? NOBODYS : NAMED + name);
+  return dayStart(date) + (name === null ? NOBODYS : NAMED + name);
 }
 
 function evolve(documents: Documents<ActivityCollections>, event: Recorded<UsageEvent>): void {
@@ -94,7 +94,7 @@ function add(
   collection: 'activity_by_key' | 'activity_by_user',
   row: ActivityRow,
 ): void {
-  const name = nameOf(row.account_id, row.place);
+  const name = documentKey(row.account_id, row.place);
   const before = documents.get(collection, name);
   documents.set(collection, name, { ...row, ...(before && plusStored(before, row)) });
 }
@@ -107,9 +107,9 @@ function isCounted(
   user: string,
 ): boolean {
   const place = placeOfRow(date, user);
-  const name = nameOf(account_id, place);
+  const name = documentKey(account_id, place);
   if (documents.get('activity_by_user', name)) return true;
-  const day = nameOf(account_id, date);
+  const day = documentKey(account_id, date);
   const { users } = documents.get('activity_users', day) ?? { users: 0 };
   if (users >= MOST_USERS) return false;
   documents.set('activity_users', day, { users: users + 1 });
@@ -118,6 +118,6 @@ function isCounted(
 }
 
 /** Returns the key of a document: unique, because account ids have a fixed length. */
-function nameOf(accountId: string, rest: string): string {
+function documentKey(accountId: string, rest: string): string {
   return accountId + rest;
 }

@@ -1,4 +1,4 @@
-import { amountsIn, once, type StoredAmounts, sumsBy } from './amounts.js';
+import { amountsIn, memoize, type StoredAmounts, sumsBy } from './amounts.js';
 import { sumsOfKeys } from './key-usage.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
@@ -16,7 +16,7 @@ export interface UserActivity extends StoredAmounts {
   readonly user: string | null;
 }
 
-const sumsOfUsers = once((sums: readonly ReportedSum[]) =>
+const sumsOfUsers = memoize((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
 );
 

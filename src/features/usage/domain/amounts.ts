@@ -34,14 +34,16 @@ export function plusStored(one: StoredAmounts, other: StoredAmounts): StoredAmou
  * Makes a function that sums up what a report holds only once. Several projections fold the same
  * report, and each runs again when it misses a document.
  */
-export function once<Of extends object, Result>(sumUp: (of: Of) => Result): (of: Of) => Result {
-  const known = new WeakMap<Of, Result>();
-  return (of) => {
-    const before = known.get(of);
+export function memoize<Report extends object, Sums>(
+  sumUp: (report: Report) => Sums,
+): (report: Report) => Sums {
+  const known = new WeakMap<Report, Sums>();
+  return (report) => {
+    const before = known.get(report);
     if (before !== undefined) return before;
-    const result = sumUp(of);
-    known.set(of, result);
-    return result;
+    const sums = sumUp(report);
+    known.set(report, sums);
+    return sums;
   };
 }
 

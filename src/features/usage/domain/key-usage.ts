@@ -2,7 +2,7 @@ import { dayOf } from '../../../kernel/day.js';
 import {
   amountsIn,
   ZERO_AMOUNTS,
-  once,
+  memoize,
   type StoredAmounts,
   plusStored,
   sumsBy,
@@ -35,7 +35,7 @@ export interface AddedUsage {
   readonly last_used_at: string;
 }
 
-export const sumsOfKeys = once((sums: readonly ReportedSum[]) =>
+export const sumsOfKeys = memoize((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ key, day }) => `${key} ${day}`, amountsIn),
 );
 

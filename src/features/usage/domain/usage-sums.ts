@@ -2,7 +2,7 @@ import {
   type Amounts,
   amountsIn,
   ZERO_AMOUNTS,
-  once,
+  memoize,
   plus,
   type StoredAmounts,
 } from './amounts.js';
@@ -19,7 +19,7 @@ export function sumsIn({ type, data }: UsageEvent): UsageSums {
   return type === 'UsageReported' ? data : reversal(data);
 }
 
-const reversal = once(({ sums, unattributed_sums, ...rest }: Reversed): UsageSums => ({
+const reversal = memoize(({ sums, unattributed_sums, ...rest }: Reversed): UsageSums => ({
   sums: sums.map(({ key, day, user, ...amounts }) => ({ key, day, user, ...minus(amounts) })),
   unattributed_sums: unattributed_sums.map(({ day, ...amounts }) => ({ day, ...minus(amounts) })),
   ...rest,
@@ -40,6 +40,6 @@ export function sumUp(sums: readonly StoredAmounts[]): Amounts {
 }
 
 /** Returns all of a report in one sum, what is unattributed included. */
-export const totalOf = once(({ sums, unattributed_sums }: UsageSums): Amounts =>
+export const totalOf = memoize(({ sums, unattributed_sums }: UsageSums): Amounts =>
   sumUp([...sums, ...unattributed_sums]),
 );

@@ -31,9 +31,7 @@ interface Counted {
 }
 
 const MOST_BYTES = 40 * 1024 * 1024;
-/**
- * How old the newest documents may be that were whole, when it shows that somebody dropped some.
- */
+/** How old the newest whole documents may be when it shows that somebody dropped some. */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
 const ENTRY_BYTES = 300;

@@ -11,7 +11,9 @@ import type { KnownKey } from './known-keys.js';
 const MANAGEMENT_MAX_AGE_MS = 1_000;
 
 /** Why an API key may not even ask about itself (docs/api.md 1.2), by its verification code. */
-const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
+const OWN_KEY_REFUSALS: Readonly<
+  Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>
+> = {
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
 };
@@ -28,7 +30,7 @@ export class CallerFinder implements KeyFinder {
   async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
     const asked = performance.now();
     if (search.forVerification === true) {
-      await this.keys.freshFor(asked);
+      await this.keys.ensureFresh(asked);
       return this.#find(hash, search, true);
     }
     const { eachRequest } = this.freshness;
@@ -48,7 +50,7 @@ export class CallerFinder implements KeyFinder {
     if (known === 'revoked' || known === null) return known;
     if (known.kind === 'management') return { caller: known.caller, refusal: null };
     const code = verify(known.key, 0n, this.clock.now());
-    return { caller: callerOf(known), refusal: REFUSALS[code] ?? null };
+    return { caller: callerOf(known), refusal: OWN_KEY_REFUSALS[code] ?? null };
   }
 }
 

@@ -59,7 +59,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   }
 
   /** Ensures that memory is young enough for a verification. @throws Unavailable if not known. */
-  freshFor(askedAt: number): Promise<void> {
+  ensureFresh(askedAt: number): Promise<void> {
     return this.#follower.catchUpTo(freshSince(askedAt, this.freshness));
   }
 
@@ -81,8 +81,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
    * @returns null for a foreign, a deleted and an unknown key, and for a management key.
    * @throws Unavailable when memory may be too old, because the log does not answer in time.
    */
-  async apiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
-    await this.freshFor(askedAt);
+  async findApiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
+    await this.ensureFresh(askedAt);
     const known = await this.find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.key.account_id === accountId ? known.key : null;
@@ -93,7 +93,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     accountId: string,
     hashes: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    await this.freshFor(performance.now());
+    await this.ensureFresh(performance.now());
     const workspaces = new Map<string, string>();
     for (const hash of hashes) {
       const known = this.#known.peek(hash);
@@ -130,8 +130,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
       let read: Found = null;
       try {
         read = await (kind === 'api'
-          ? this.reader.apiKey(hash)
-          : this.reader.anyKey(hash, this.#known.peek(hash)));
+          ? this.reader.readApiKey(hash)
+          : this.reader.readAnyKey(hash, this.#known.peek(hash)));
         return read;
       } finally {
         this.#known.end(underWay, read === 'revoked' ? null : read);

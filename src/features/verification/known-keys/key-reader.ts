@@ -23,10 +23,9 @@ export class KeyReader {
 
   /**
    * Reads a key of either kind. Before it finds none, the account directory is up to date.
-   * @param before the key as known before. A management key keeps its account: no directory is
-   * read.
+   * @param before the key as known. A management key keeps its account, so no directory is asked.
    */
-  async anyKey(hash: string, before?: KnownKey): Promise<KnownKey | 'revoked' | null> {
+  async readAnyKey(hash: string, before?: KnownKey): Promise<KnownKey | 'revoked' | null> {
     if (before?.kind === 'management') {
       const { accountId: account_id, keyName: name, userId: user_id } = before.caller;
       return this.#managementKey({ hash, account_id, name, user_id });
@@ -34,10 +33,10 @@ export class KeyReader {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const key = await this.keyFacts.key(hash);
-    return key === null ? this.#newManagementKey(hash) : this.#apiKey(key);
+    return key === null ? this.#readNewManagementKey(hash) : this.#apiKey(key);
   }
 
-  async apiKey(hash: string): Promise<KnownKey | null> {
+  async readApiKey(hash: string): Promise<KnownKey | null> {
     return this.#apiKey(await this.keyFacts.key(hash));
   }
 
@@ -59,7 +58,7 @@ export class KeyReader {
   }
 
   /** Reads the key when the directory is up to date. @throws Unavailable if that takes too long. */
-  async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
+  async #readNewManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     await this.models.wait.requireWrites();
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;

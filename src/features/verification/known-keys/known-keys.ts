@@ -90,7 +90,7 @@ export class KnownKeys implements FollowingMemory {
   end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
     this.#underWay.delete(lookUp);
     if (!known) return;
-    const accountId = accountOf(known);
+    const accountId = accountIdOf(known);
     if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
     if (lookUp.isOutdated) return;
     const [hash, holder] =
@@ -118,7 +118,7 @@ export class KnownKeys implements FollowingMemory {
   #current(entry: Entry | undefined): KnownKey | undefined {
     if (!entry) return undefined;
     const { known, epoch } = entry;
-    return epoch === this.#epochOf(accountOf(known)) ? known : undefined;
+    return epoch === this.#epochOf(accountIdOf(known)) ? known : undefined;
   }
 
   #forgetKey(hash: string): void {
@@ -141,6 +141,6 @@ export class KnownKeys implements FollowingMemory {
   }
 }
 
-function accountOf(known: KnownKey): string {
+function accountIdOf(known: KnownKey): string {
   return known.kind === 'api' ? known.key.account_id : known.caller.accountId;
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { bearerToken } from '../../../edge/http/callers/bearer-key.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { isCleanText } from '../../../kernel/text.js';
-import { refused } from './forward-auth-answer.js';
+import { gatewayRefusal } from './forward-auth-answer.js';
 
 /** The route of gateways. Every path below it belongs to the route too. */
 export const AUTHORIZE = '/v1/authorize';
@@ -17,14 +17,14 @@ const IN_HEADERS = {
 };
 
 /** The options in a gateway's request (docs/api.md 12.4). */
-export interface AuthorizeOptions {
+export interface ForwardAuthOptions {
   /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId: string | undefined;
   readonly limitStatus: number;
 }
 
 /** Whether a request is a gateway's. A path below the route is a client's, and not decoded. */
-export function isAuthorization({ path }: Request): boolean {
+export function isForwardAuth({ path }: Request): boolean {
   const asked = path.slice(0, BELOW.length).toLowerCase();
   return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
 }
@@ -38,18 +38,18 @@ export function gatewayKey(request: Request): string | undefined {
 export function clientKey(request: Request): string {
   const apiKey = onlyHeader(request, 'x-api-key');
   const key = bearerToken(onlyHeader(request, 'authorization')) ?? apiKey;
-  if (key === undefined || key === '') throw refused('NO_KEY');
+  if (key === undefined || key === '') throw gatewayRefusal('NO_KEY');
   return key;
 }
 
 function onlyHeader({ headersDistinct }: Request, name: string): string | undefined {
   const [value, ...others] = headersDistinct[name] ?? [];
-  if (others.length > 0) throw refused('AMBIGUOUS');
+  if (others.length > 0) throw gatewayRefusal('AMBIGUOUS');
   return value;
 }
 
 /** Reads a request's options. @throws Refusal for an unknown, empty, wrong or repeated option. */
-export function optionsOf({ path, query, headersDistinct }: Request): AuthorizeOptions {
+export function optionsOf({ path, query, headersDistinct }: Request): ForwardAuthOptions {
   const isBelow = path.length > AUTHORIZE.length;
   const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;
   if (!isBelow) {

@@ -11,7 +11,7 @@ const LONGEST_RETRY_AFTER = 60;
 const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
 
 /** The refusals by the codes of `Keyledger-Code`: those of verifications, and three more. */
-const REFUSALS = {
+const GATEWAY_REFUSALS = {
   NO_KEY: 'key-missing',
   AMBIGUOUS: 'key-ambiguous',
   GATEWAY_UNAUTHORIZED: 'gateway-unauthorized',
@@ -23,11 +23,11 @@ const REFUSALS = {
   LIMIT_EXCEEDED: 'limit-exceeded',
 } as const;
 
-type GatewayCode = keyof typeof REFUSALS;
+type GatewayCode = keyof typeof GATEWAY_REFUSALS;
 
 /** Makes a refusal. Its body names no user, because the client of the gateway may see the body. */
-export function refused(code: GatewayCode, headers = {}, status?: number): HttpRefusal {
-  const reason = REFUSALS[code];
+export function gatewayRefusal(code: GatewayCode, headers = {}, status?: number): HttpRefusal {
+  const reason = GATEWAY_REFUSALS[code];
   const challenge = ERROR_TABLE[reason].status === 401 && { 'WWW-Authenticate': CHALLENGE };
   return new HttpRefusal(reason, {
     headers: { 'Keyledger-Code': code, ...challenge, ...headers },
@@ -36,17 +36,17 @@ export function refused(code: GatewayCode, headers = {}, status?: number): HttpR
 }
 
 /** Makes the refusal of a key by its verification's code. @param status for an exceeded limit. */
-export function refusedKey(
+export function keyRefusal(
   code: GatewayCode,
   { key, spent, at }: Verification,
   status: number,
 ): HttpRefusal {
-  if (code !== 'LIMIT_EXCEEDED' || !key || spent === null) return refused(code);
-  if (status !== 429) return refused(code, {}, status);
+  if (code !== 'LIMIT_EXCEEDED' || !key || spent === null) return gatewayRefusal(code);
+  if (status !== 429) return gatewayRefusal(code, {}, status);
   const resetsAt = exceededLimit(key, spent, at)?.resets_at;
   const left = resetsAt == null ? Infinity : (Date.parse(resetsAt) - at.getTime()) / 1_000;
   const seconds = Math.min(Math.ceil(left), LONGEST_RETRY_AFTER);
-  return refused(code, { 'Retry-After': String(seconds) }, status);
+  return gatewayRefusal(code, { 'Retry-After': String(seconds) }, status);
 }
 
 /** Sets all five headers, some empty, so that a gateway overwrites such headers of the client. */

@@ -1,5 +1,5 @@
 /** The text that shows the first management key, once, on standard output, past the logger. */
-export function firstKeyAnnounced(managementKey: string): string {
+export function firstKeyText(managementKey: string): string {
   return `
 First start: an organization was created. This is its management key, shown only this once:
 
@@ -9,7 +9,7 @@ First start: an organization was created. This is its management key, shown only
 }
 
 /** The text of a first request to the ready service. It uses the variable set by the text above. */
-export function firstRequestShown(address: string): string {
+export function firstRequestText(address: string): string {
   return `
 Try it:
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorAnswer } from '../../../edge/http/openapi/errors.js';
 
 /** Describes `/v1/authorize` for the OpenAPI document: no controller has it (docs/api.md 12.4). */
-export function describedAuthorization(): OpenAPIObject['paths'][string] {
+export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
   return {
     get: {
       tags: ['Verification'],
@@ -13,10 +13,22 @@ export function describedAuthorization(): OpenAPIObject['paths'][string] {
         'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
       security: [{ bearer: [] }],
       parameters: [
-        optional('header', 'Keyledger-Authorization', 'The management key, as `Bearer …`.'),
-        optional('header', 'X-API-Key', 'The key of a client without `Authorization: Bearer …`.'),
-        optional('query', 'workspace_id', 'Workspace that the key must be in.'),
-        optional('query', 'limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
+        optionalParameter(
+          'header',
+          'Keyledger-Authorization',
+          'The management key, as `Bearer …`.',
+        ),
+        optionalParameter(
+          'header',
+          'X-API-Key',
+          'The key of a client without `Authorization: Bearer …`.',
+        ),
+        optionalParameter('query', 'workspace_id', 'Workspace that the key must be in.'),
+        optionalParameter('query', 'limit_status', 'Status of an exceeded limit.', [
+          '402',
+          '403',
+          '429',
+        ]),
       ],
       responses: {
         200: { description: 'The request may pass. Headers say whose the key is.' },
@@ -26,7 +38,12 @@ export function describedAuthorization(): OpenAPIObject['paths'][string] {
   };
 }
 
-function optional(place: 'header' | 'query', name: string, description: string, values?: string[]) {
+function optionalParameter(
+  place: 'header' | 'query',
+  name: string,
+  description: string,
+  values?: string[],
+) {
   const schema = { type: 'string', ...(values && { enum: values }) };
   return { name, in: place, required: false, description, schema };
 }

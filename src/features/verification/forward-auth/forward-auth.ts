@@ -9,10 +9,10 @@ import {
   AUTHORIZE,
   clientKey,
   gatewayKey,
-  isAuthorization,
+  isForwardAuth,
   optionsOf,
-} from './authorization-request.js';
-import { passOn, refused, refusedKey } from './forward-auth-answer.js';
+} from './forward-auth-request.js';
+import { passOn, gatewayRefusal, keyRefusal } from './forward-auth-answer.js';
 
 const LOGGED_EVERY_MS = 1_000;
 
@@ -23,7 +23,7 @@ export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
 /** Answers gateways whether a client's request may pass: 200, or a refusal (docs/api.md 12.4). */
 @Injectable()
-export class Authorization {
+export class ForwardAuth {
   readonly #logger = new Logger('gateways');
   /** The time of the last log line about each fault, by `performance.now()`. */
   readonly #loggedAt = new Map<GatewayFault, number>();
@@ -41,17 +41,17 @@ export class Authorization {
   answer(request: Request, response: Response, next: NextFunction): void {
     // A body is not read, so the next request of the connection cannot be found.
     if (announcesBody(request)) response.setHeader('Connection', 'close');
-    this.#letPass(request, response).catch(next);
+    this.#requirePass(request, response).catch(next);
   }
 
   /** @throws Refusal unless the request of the client may pass. */
-  async #letPass(request: Request, response: Response): Promise<void> {
+  async #requirePass(request: Request, response: Response): Promise<void> {
     // A look at the log after this time, for the gateway's key, serves the client's key too.
     const askedAt = performance.now();
     const gateway = await this.#gateway(request);
     if (typeof gateway === 'string') {
       this.#noteUnauthorized(request, gateway);
-      throw refused('GATEWAY_UNAUTHORIZED');
+      throw gatewayRefusal('GATEWAY_UNAUTHORIZED');
     }
     // The options are judged before the key, because a wrong option must never get 200.
     const { workspaceId, limitStatus } = optionsOf(request);
@@ -59,7 +59,7 @@ export class Authorization {
     const question = { accountId: gateway.accountId, hash, workspaceId, askedAt };
     const verification = await this.verifier.verify(question);
     const { code } = verification;
-    if (code !== 'VALID') throw refusedKey(code, verification, limitStatus);
+    if (code !== 'VALID') throw keyRefusal(code, verification, limitStatus);
     passOn(response, gateway, verification);
     response.status(200).setHeader('Content-Length', '0').end();
   }
@@ -98,13 +98,13 @@ function announcesBody({ headers }: Request): boolean {
  * Serves the route of gateways. The route accepts all methods, and all paths below `/v1/authorize`,
  * even a path that does not decode. No Express route accepts such a path.
  */
-export function serveAuthorization(app: INestApplication): void {
-  const authorization = app.get(Authorization);
+export function serveForwardAuth(app: INestApplication): void {
+  const forwardAuth = app.get(ForwardAuth);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (isAuthorization(request)) {
+    if (isForwardAuth(request)) {
       // Metrics and the log know a route by its pattern.
       Object.assign(request, { route: { path: AUTHORIZE } });
-      authorization.answer(request, response, next);
+      forwardAuth.answer(request, response, next);
     } else {
       next();
     }

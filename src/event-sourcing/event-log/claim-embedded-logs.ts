@@ -44,24 +44,28 @@ export function claimEmbeddedLogs(
   const used = found.find(({ isUsed }) => isUsed);
   const isEmpty = ({ identity, events }: Found): boolean => !identity && events === 0;
   const lost = used && found.find((one) => isEmpty(one) && !(one.isThere && mayBeginAnew));
-  if (lost)
+  if (lost) {
     throw new Error(
       `the event log ${lost.file} was lost, but ${used.file} is there: restore both from one backup, or, to begin that log anew, make an empty file of that name and start the service`,
     );
-  if (!mayBegin && found[0]?.isThere === false)
+  }
+  if (!mayBegin && found[0]?.isThere === false) {
     throw new Error(
       `there is no event log in ${dataDir}; set DATA_DIR to the data directory of the service`,
     );
+  }
   const known = found.find(({ identity }) => identity)?.identity;
   let installation = known?.installation ?? randomUUID();
   const other = found.find(({ identity }) => identity && identity.installation !== installation);
-  if (other)
+  if (other) {
     throw new Error(
       `the event log ${other.file} is of another installation than the other log: restore both from one backup`,
     );
+  }
   mkdirSync(dataDir, { recursive: true });
-  for (const { name, file, identity } of found)
+  for (const { name, file, identity } of found) {
     if (!identity) installation = claim(file, name, installation);
+  }
   return found.map((one) => ({ ...one, beginsAnew: used !== undefined && isEmpty(one) }));
 }
 

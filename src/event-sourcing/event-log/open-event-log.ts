@@ -28,8 +28,9 @@ export async function openEventLog(
 ): Promise<EventLog> {
   const { log, dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
   const part = `${log ?? 'event'} log`;
-  if (eventStoreDbConnectionString === undefined)
+  if (eventStoreDbConnectionString === undefined) {
     return openEmbeddedLog(dataDir, embedded, log, part);
+  }
   // Loaded only here, because the server's client is large and the embedded log does without it.
   const { EventStoreDbEventLog, STREAM_PREFIX } =
     await import('./eventstoredb/eventstoredb-event-log.js');

@@ -145,8 +145,9 @@ export class EventStoreDbEventLog implements EventLog {
       });
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
-    if (result.position && last)
+    if (result.position && last) {
       return { revision, position: positionOf(result.position, last.id) };
+    }
     // The server does not name the position of a stored event that it has read from the disk.
     const [stored] = (await this.readStream(stream, revision)).events;
     if (!stored) throw new Error(`stream ${stream} was truncated by another program`);
@@ -222,8 +223,9 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   async #first(client: EventStoreDBClient): Promise<LogIdentity | null> {
-    for await (const event of ourEvents(client, this.#streams, START))
+    for await (const event of ourEvents(client, this.#streams, START)) {
       return { id: event.id, position: positionIn(event) };
+    }
     return null;
   }
 

@@ -52,10 +52,12 @@ export function isSilence(error: unknown): boolean {
  * @param what the call does, for the operator.
  */
 export function finalError(error: unknown, part: string, what = 'read $all'): Error {
-  if (isUnauthenticated(error))
+  if (isUnauthenticated(error)) {
     return new Denied(part, `${DENIES} is unknown or disabled, or has another password`, error);
-  if (error instanceof AccessDeniedError)
+  }
+  if (error instanceof AccessDeniedError) {
     return new Denied(part, `${DENIES} may not ${what}`, error);
+  }
   if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
   if (!(error instanceof Error)) return new Error(String(error));
   const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];

@@ -108,8 +108,9 @@ export async function* ourEvents(
 ): AsyncIterable<ReceivedEvent> {
   const options = { fromPosition: placeInLog(after), filter: streams.filter() };
   const subscription = client.subscribeToAll({ ...options, requiresLeader: true });
-  for await (const event of receive(subscription, PASSING_OVER_MS))
+  for await (const event of receive(subscription, PASSING_OVER_MS)) {
     if (streams.isOurs(event)) yield event;
+  }
 }
 
 /**

@@ -52,8 +52,9 @@ export class RetriedCalls {
         if (!mayPass(error)) throw finalError(error, this.connection.part, what);
         if (!(error instanceof Silence)) reported = error;
         await backOff(backoff, this.closed);
-        if (performance.now() >= deadline)
+        if (performance.now() >= deadline) {
           throw new Unavailable(this.connection.part, reported ?? error);
+        }
       }
     }
   }

@@ -138,8 +138,9 @@ export class StreamedCall {
 export async function* receive(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
   const call = new StreamedCall(source);
   try {
-    while (await call.waitForStored(withinMs))
+    while (await call.waitForStored(withinMs)) {
       for (let event = call.take(); event; event = call.take()) yield event;
+    }
   } finally {
     call.close();
   }

@@ -34,8 +34,9 @@ export class WriteAheadFile {
    * @throws when that fails, and when the file was removed: its commits end with the process.
    */
   async sync(): Promise<void> {
-    if (fstatSync(this.#file).nlink === 0)
+    if (fstatSync(this.#file).nlink === 0) {
       throw new Error('the write-ahead log was removed in use');
+    }
     this.#next ??= this.#afterCurrent();
     await this.#next;
   }

@@ -83,10 +83,12 @@ export function whyNoServer({ message, reason }: MongoServerSelectionError): str
   const set = reason?.setName ?? null;
   const servers = [...(reason?.servers.values() ?? [])];
   // The driver forgets the servers that are of no set or of another one, or names no fault of them.
-  if (set !== null && servers.every(({ error }) => !error))
+  if (set !== null && servers.every(({ error }) => !error)) {
     return `no server of MONGODB_URI is a member of a replica set with the name ${set}`;
-  if (/secure|SSL/.test(message))
+  }
+  if (/secure|SSL/.test(message)) {
     return `MONGODB_URI asks for TLS, in which the server does not answer: ${message}`;
+  }
   return message;
 }
 

@@ -141,10 +141,13 @@ export class SqliteCollection {
     }
     const body = JSON.stringify(this.#body(document));
     const values = this.#fields.map((field) => indexValueOf(document[field]));
-    // A postponed index of keys refuses a document that was created twice, when it is made.
-    if (isNew) this.#add.run([key, body, ...values]);
-    else if (this.#keys().keep.run([body, key, ...values]).changes === 0)
-      this.#keys().put.run([key, body, ...values]);
+    if (isNew) {
+      // A postponed index of keys refuses a document that was created twice, when it is made.
+      this.#add.run([key, body, ...values]);
+      return;
+    }
+    const { keep, put } = this.#keys();
+    if (keep.run([body, key, ...values]).changes === 0) put.run([key, body, ...values]);
   }
 
   /** Reads a range up to a number of bytes, and no body of a document that is not returned. */
@@ -171,8 +174,9 @@ export class SqliteCollection {
     const body: Record<string, unknown> = {};
     for (const field of record ?? Object.keys(document)) {
       const value = document[field];
-      if (record || !this.#columns.has(field) || indexValueOf(value) !== value || value === null)
+      if (record || !this.#columns.has(field) || indexValueOf(value) !== value || value === null) {
         body[field] = value;
+      }
     }
     return body;
   }

@@ -104,8 +104,9 @@ export class SqliteNamespace implements Namespace {
       const began = performance.now();
       try {
         const result = await read(this.#view());
-        if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
+        if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ) {
           this.#turns.rest(reader, RESTS * (performance.now() - began));
+        }
         // Commits, because the first look-up while a namespace is filled makes the index of keys.
         this.#use(() => commit.run());
         return result;

@@ -65,7 +65,7 @@ export class Connection {
   readonly call: Call = async (work) => {
     if (this.#closed) throw new Unavailable('read store', 'it was closed');
     try {
-      const answer = this.#connected().then(() => work());
+      const answer = this.#connect().then(() => work());
       const answered = await inTime(answer, LONGEST_CALL_MS, () => {
         this.#disconnect();
         return new Unavailable('read store', `no answer within ${LONGEST_CALL_MS} ms`);
@@ -154,7 +154,7 @@ export class Connection {
     }
   }
 
-  async #connected(): Promise<void> {
+  async #connect(): Promise<void> {
     // Without `connect`, the driver never tries again when the server was away at the first use.
     await this.#client.connect();
     if (this.#isFit) return;

@@ -45,7 +45,7 @@ export class MongoDbNamespace implements Namespace {
   ) {}
 
   async checkpoint(): Promise<Position> {
-    this.#seen = await this.#record();
+    this.#seen = await this.#readRecord();
     return this.#seen?.checkpoint ?? START;
   }
 
@@ -56,15 +56,15 @@ export class MongoDbNamespace implements Namespace {
     return this.#read(async (view, record) => {
       const result = await read(view);
       // The collections of a dropped namespace look empty, even at a moment at which they were not.
-      if (record && view.foundNothing) this.#remember(await this.#record());
+      if (record && view.foundNothing) this.#remember(await this.#readRecord());
       return result;
     }, ahead);
   }
 
   async write(from: Position, to: Position, changes: readonly Change[]): Promise<void> {
-    const record = await this.#recordAt(from);
+    const record = await this.#readRecordAt(from);
     // A session has one transaction at a time, so no other write or `close` may touch it.
-    const session = this.#left() ?? this.connection.startSession();
+    const session = this.#takeSession() ?? this.connection.startSession();
     try {
       const taken = await this.#take(record ?? (await this.#begin()), session);
       await this.#commit(taken, to, changes, session);
@@ -72,7 +72,7 @@ export class MongoDbNamespace implements Namespace {
     } catch (error) {
       end(session);
       // A namespace that was dropped meanwhile is another matter than one that others write to.
-      if (error instanceof StaleCheckpointError) this.#remember(await this.#record());
+      if (error instanceof StaleCheckpointError) this.#remember(await this.#readRecord());
       throw error;
     }
     end(this.#session);
@@ -80,7 +80,7 @@ export class MongoDbNamespace implements Namespace {
   }
 
   async serve(): Promise<void> {
-    const { incarnation } = (await this.#record()) ?? (await this.#begin());
+    const { incarnation } = (await this.#readRecord()) ?? (await this.#begin());
     const served = { $set: { serves: true } };
     const { matchedCount } = await this.connection.call(() =>
       this.records.updateOne({ _id: this.name, incarnation }, served),
@@ -97,7 +97,7 @@ export class MongoDbNamespace implements Namespace {
   }
 
   /** Takes the last transaction's session. All sessions end when the connection is given up. */
-  #left(): ClientSession | undefined {
+  #takeSession(): ClientSession | undefined {
     const session = this.#session;
     this.#session = undefined;
     return session?.hasEnded === true ? undefined : session;
@@ -110,11 +110,11 @@ export class MongoDbNamespace implements Namespace {
     for (let beginning = 1; ; beginning++) {
       const snapshot = new Snapshot(this.connection);
       try {
-        const { record, sent } = await this.#begunWith(snapshot, ahead);
+        const { record, sent } = await this.#beginWith(snapshot, ahead);
         const checkpoint = record?.checkpoint ?? START;
         const view = new MongoDbView(checkpoint, snapshot, this.#openIn(record), sent);
         return await read(view, record).catch((error: unknown) => {
-          if (record && isNoIndex(error)) return this.#lost(record);
+          if (record && isNoIndex(error)) return this.#removeLost(record);
           throw error;
         });
       } catch (error) {
@@ -126,7 +126,7 @@ export class MongoDbNamespace implements Namespace {
   }
 
   /** Reads the record, and with it in one command the documents that are known to be needed. */
-  async #begunWith(
+  async #beginWith(
     snapshot: Snapshot,
     ahead: Keys,
   ): Promise<{ readonly record: NamespaceRecord | undefined; readonly sent: SentAhead }> {
@@ -140,11 +140,11 @@ export class MongoDbNamespace implements Namespace {
     });
     this.#remember(record);
     if (!record) return { record, sent: new Map() };
-    return { record, sent: sentAhead(wanted, record) ?? (await this.#lost(record)) };
+    return { record, sent: sentAhead(wanted, record) ?? (await this.#removeLost(record)) };
   }
 
   /** Removes a namespace of which somebody dropped a part. @throws DroppedNamespaceError */
-  async #lost(record: NamespaceRecord): Promise<never> {
+  async #removeLost(record: NamespaceRecord): Promise<never> {
     await forget(this.connection, this.records, record);
     throw new DroppedNamespaceError(this.name);
   }
@@ -154,9 +154,9 @@ export class MongoDbNamespace implements Namespace {
    * the transaction changes nothing if it is not so any more.
    * @throws StaleCheckpointError when the checkpoint is another one.
    */
-  async #recordAt(from: Position): Promise<NamespaceRecord | undefined> {
+  async #readRecordAt(from: Position): Promise<NamespaceRecord | undefined> {
     if (this.#seen?.checkpoint === from) return this.#seen;
-    const record = await this.#record();
+    const record = await this.#readRecord();
     this.#remember(record);
     if ((record?.checkpoint ?? START) !== from) throw new StaleCheckpointError(this.name);
     return record;
@@ -179,7 +179,7 @@ export class MongoDbNamespace implements Namespace {
   /**
    * Makes this process the writer of the namespace, and makes collections and indexes, because a
    * transaction cannot make all of them.
-   * @throws StaleCheckpointError when another process wrote since `record` was read.
+   * @throws StaleCheckpointError when another process wrote since `readRecord` was read.
    */
   async #take(record: NamespaceRecord, session: ClientSession): Promise<NamespaceRecord> {
     const taken = { ...record, writer: idOf(session) };
@@ -231,7 +231,7 @@ export class MongoDbNamespace implements Namespace {
     });
   }
 
-  async #record(): Promise<NamespaceRecord | undefined> {
+  async #readRecord(): Promise<NamespaceRecord | undefined> {
     const { cursor } = await this.connection.ask<{
       readonly cursor: { readonly firstBatch: readonly NamespaceRecord[] };
     }>({

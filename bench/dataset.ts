@@ -14,7 +14,7 @@ import { MANAGEMENT } from '../src/event-sourcing/ledger.js';
 import { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
 import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
-import { openLog } from '../src/host/process/logger.js';
+import { openLogger } from '../src/host/process/logger.js';
 import { readSettings } from '../src/host/settings/settings.js';
 import { eventsUpToHead } from '../src/event-sourcing/event-log/events-up-to-head.js';
 
@@ -82,7 +82,7 @@ export async function writeLog(
   servers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, ...servers });
-  const app = await createApp(settings, openLog('warn').logger);
+  const app = await createApp(settings, openLogger('warn').logger);
   await app.get(FirstStart).run(key);
   const log = app.get<EventLog>(MANAGEMENT.log);
   const appendOf = await appends(

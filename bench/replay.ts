@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { AppModule } from '../src/host/assembly/app.module.js';
 import { createApp } from '../src/host/assembly/application.js';
-import { openLog } from '../src/host/process/logger.js';
+import { openLogger } from '../src/host/process/logger.js';
 import { ReadModels } from '../src/event-sourcing/projections/read-models.js';
 import { MANAGEMENT, USAGE } from '../src/event-sourcing/ledger.js';
 import { readSettings } from '../src/host/settings/settings.js';
@@ -36,7 +36,7 @@ async function replay({ settings: environment, logServer, ledger }: ReplayTask):
   const settings =
     logServer === undefined ? given : { ...given, EVENTSTOREDB_CONNECTION_STRING: logServer };
   const module = AppModule.register(settings, { projector: () => PROJECTOR });
-  const app = await createApp(settings, openLog('warn').logger, module);
+  const app = await createApp(settings, openLogger('warn').logger, module);
   const models = app.get<ReadModels>((ledger === 'usage' ? USAGE : MANAGEMENT).models);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();

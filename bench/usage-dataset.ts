@@ -9,7 +9,7 @@ import { usageReport, usageReportId } from '../src/features/usage/domain/accepte
 import { contentHash } from '../src/features/usage/domain/usage-record.js';
 import { readRecords } from '../src/features/usage/usage-report-body.js';
 import { createApp } from '../src/host/assembly/application.js';
-import { openLog } from '../src/host/process/logger.js';
+import { openLogger } from '../src/host/process/logger.js';
 import { readSettings } from '../src/host/settings/settings.js';
 import { hashKeyString } from '../src/kernel/key-string.js';
 import { atOnce } from '../test/support/specs/at-once.js';
@@ -51,7 +51,7 @@ export async function writeReports(
   reports: number,
 ): Promise<void> {
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: managementKey });
-  const app = await createApp(settings, openLog('warn').logger);
+  const app = await createApp(settings, openLogger('warn').logger);
   await app.get(FirstStart).run(managementKey);
   const account_id = await organizationOf(app.get<EventLog>(MANAGEMENT.log));
   const account = await app.get(AccountFacts).account(account_id);

@@ -13,13 +13,13 @@ import { createApp } from './host/assembly/application.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
-import { inWords } from './edge/command-line/in-words.js';
+import { errorInWords } from './edge/command-line/error-in-words.js';
 import { Denied, messageOf, Refusal } from './kernel/errors.js';
 import { hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
-import { openLog } from './host/process/logger.js';
+import { openLogger } from './host/process/logger.js';
 import { Output } from './host/process/output.js';
-import { warningOfOpenDirectory } from './host/process/open-to-others.js';
+import { checkOpenToOthers } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
 import type { EventLog } from './event-sourcing/event-log/event-log.js';
@@ -31,7 +31,7 @@ import {
   misspeltVariables,
   type Settings,
   SettingsError,
-  settingsOfProcess,
+  readProcessSettings,
 } from './host/settings/settings.js';
 import { requireSqlite } from './event-sourcing/sqlite/open-database.js';
 import { COMMIT, VERSION } from './kernel/version.js';
@@ -47,7 +47,7 @@ const BUILT_AT = builtAt();
 const DISK_FAILED = 74;
 
 async function start(settings: Settings): Promise<void> {
-  const { logger, output } = openLog(settings.LOG_LEVEL);
+  const { logger, output } = openLogger(settings.LOG_LEVEL);
   const stopping = stopOnSignal(logger, settings.SHUTDOWN_DELAY);
   const stores = storesOf(settings);
   const build = { version: VERSION, commit: COMMIT, node: process.version };
@@ -127,7 +127,7 @@ function storesOf({ DATA_DIR, EVENTSTOREDB_CONNECTION_STRING: log, MONGODB_URI: 
 /** Locks the data directory for this service. @returns a function that releases the lock. */
 function lockedDirectory(dataDir: string, logger: Logger): () => void {
   requireSqlite();
-  const warning = warningOfOpenDirectory(dataDir);
+  const warning = checkOpenToOthers(dataDir);
   if (warning !== undefined) logger.warn({ msg: warning });
   return lockDataDirectory(dataDir);
 }
@@ -146,10 +146,10 @@ async function warnOfUselessKey(
 }
 
 try {
-  await start(settingsOfProcess());
+  await start(readProcessSettings());
 } catch (error) {
   const isPlain = [SettingsError, Refusal, Denied].some((kind) => error instanceof kind);
-  const reason = isPlain ? inWords(error) : String(error);
+  const reason = isPlain ? errorInWords(error) : String(error);
   new Output(2).write(`keyledger cannot start:\n${reason}\n`);
   process.exit(1);
 }

@@ -21,7 +21,7 @@ import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.inte
 import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { requestMetrics } from '../../src/host/monitoring/request-metrics.js';
-import { openLog } from '../../src/host/process/logger.js';
+import { openLogger } from '../../src/host/process/logger.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
@@ -39,7 +39,7 @@ class BaselineModule {}
 
 /** Serves the end-user routes like `createApp`, without a store. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
-  const logger = openLog('info').logger;
+  const logger = openLogger('info').logger;
   const baseline = {
     module: BaselineModule,
     controllers: [BaselineController],

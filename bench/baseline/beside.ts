@@ -8,7 +8,7 @@ import { KEY_FINDER } from '../../src/edge/http/callers/bearer-key.js';
 import { ForwardAuth } from '../../src/features/verification/forward-auth/forward-auth.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
-import { openLog } from '../../src/host/process/logger.js';
+import { openLogger } from '../../src/host/process/logger.js';
 import { type Ledger, OPEN_LEDGERS } from '../../src/event-sourcing/ledger.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
@@ -30,7 +30,7 @@ class BesideModule {}
 /** Serves all routes of the service, and the routes that decide nothing. */
 async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const settings = readSettings({ DATA_DIR: dataDir });
-  const { logger } = openLog('info');
+  const { logger } = openLogger('info');
   const app = await createApp(settings, logger, {
     module: BesideModule,
     imports: [AppModule.register(settings, { projector: () => PROJECTOR })],

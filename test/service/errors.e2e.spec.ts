@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErrorBody } from '../../src/edge/http/answers/error-body.js';
-import { ERROR_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
+import { REFUSAL_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { Unavailable } from '../../src/kernel/errors.js';
@@ -255,7 +255,7 @@ const OPERATORS = [
 const NOT_READY = 'not-ready';
 
 const TABLE: Readonly<Record<string, { readonly status: number }>> = {
-  ...ERROR_TABLE,
+  ...REFUSAL_TABLE,
   ...FAULT_TABLE,
 };
 const CASES = [...Object.entries(PROVOCATIONS), ...FURTHER_PROVOCATIONS];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
-import { ANSWERS } from '../../src/edge/http/answers/error-table.js';
+import { ERROR_TABLE } from '../../src/edge/http/answers/error-table.js';
 import { ACTIONS } from '../../src/features/audit-trail/domain/descriptions.js';
 import { VERIFICATION_CODES } from '../../src/features/verification/domain/verification.js';
 import { VERSION } from '../../src/kernel/version.js';
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
     const rows = text.trimEnd().split('\n');
     expect(rows.map((row) => row.split(/ {2,}/).join(' '))).toEqual(
-      Object.entries(ANSWERS).map(([reason, one]) => `${reason} ${one.status} ${one.message}`),
+      Object.entries(ERROR_TABLE).map(([reason, one]) => `${reason} ${one.status} ${one.message}`),
     );
   });
 });
@@ -140,7 +140,7 @@ describe('the OpenAPI document, for generators of clients', () => {
 
   it('names the words of a list that may grow in its description', () => {
     const lists = [
-      ['Error', 'reason', Object.keys(ANSWERS)],
+      ['Error', 'reason', Object.keys(ERROR_TABLE)],
       ['AuditEvent', 'action', ACTIONS],
       ['Verification', 'code', VERIFICATION_CODES],
     ] as const;

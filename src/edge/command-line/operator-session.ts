@@ -25,7 +25,7 @@ export class OperatorSession {
   }
 
   /** Catches the read models up and returns a directory. The service may run meanwhile. */
-  async upToDate<Directory>(directory: Type<Directory>): Promise<Directory> {
+  async catchUp<Directory>(directory: Type<Directory>): Promise<Directory> {
     await this.get<Maintenance>(MANAGEMENT.maintenance).catchUp();
     return this.context.get(directory, { strict: false });
   }
@@ -34,9 +34,9 @@ export class OperatorSession {
    * Catches the read models up with the log and returns a directory. Reports an unreadable event on
    * standard error; the directory then ends before that event.
    */
-  async asFarAsItGoes<Directory>(directory: Type<Directory>): Promise<Directory> {
+  async catchUpAsFarAsPossible<Directory>(directory: Type<Directory>): Promise<Directory> {
     try {
-      return await this.upToDate(directory);
+      return await this.catchUp(directory);
     } catch (error) {
       if (!(error instanceof UnreadableEventError)) throw error;
       process.stderr.write(

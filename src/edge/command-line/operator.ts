@@ -11,7 +11,7 @@ export function operatorName(): string {
 }
 
 /** Says which user may not use a file, because root continues as another one; else nothing. */
-export function whoWasDenied(error: unknown): string {
+export function deniedUserNote(error: unknown): string {
   const isDenied = error instanceof Error && 'code' in error && error.code === 'EACCES';
   return isDenied ? ` (user ${operatorName()}: root continues as the owner of DATA_DIR)` : '';
 }
@@ -21,7 +21,7 @@ export function whoWasDenied(error: unknown): string {
  * service can write the files that the command creates, and a symbolic link in the directory cannot
  * lead root elsewhere.
  */
-export function goOnAsOwnerOf(directory: string): void {
+export function switchToOwnerOf(directory: string): void {
   if (process.getuid?.() !== 0) return;
   const owner = statSync(directory, { throwIfNoEntry: false });
   if (owner === undefined || owner.uid === 0) return;

@@ -12,12 +12,12 @@ export function required(flags: string, description: string, max = TEXT_MAX_LENG
 export function requiredNewId(flags: string, description: string): Option {
   return new Option(flags, `${description} (required)`)
     .makeOptionMandatory()
-    .argParser(trackingString);
+    .argParser(parseTrackingString);
 }
 
 /** Creates an option that accepts text of 1 to `max` characters. */
 export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
-  return new Option(flags, description).argParser((value) => text(value, max));
+  return new Option(flags, description).argParser((value) => parseText(value, max));
 }
 
 /** Creates an option that may be given up to `most` times, with 1 to `max` characters each. */
@@ -27,13 +27,13 @@ export function repeatable(
   { most, max }: { readonly most: number; readonly max: number },
 ): Option {
   return new Option(flags, description).argParser((value: string, before?: string[]) => {
-    const all = [...(before ?? []), text(value, max)];
+    const all = [...(before ?? []), parseText(value, max)];
     if (all.length > most) throw new InvalidArgumentError(`at most ${most} may be given.`);
     return all;
   });
 }
 
-function text(value: string, max: number): string {
+function parseText(value: string, max: number): string {
   if (isText(value, { max, visible: true })) return value;
   throw new InvalidArgumentError(`takes text of 1 to ${max} characters.`);
 }
@@ -41,7 +41,7 @@ function text(value: string, max: number): string {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Parses a time, or a date, which means its midnight in UTC. Returns ISO 8601 UTC. */
-export function time(text: string): string {
+export function parseTime(text: string): string {
   const parsed = parseUtcTimestamp(DATE.test(text) ? `${text}T00:00:00Z` : text);
   if (parsed !== null) return parsed;
   throw new InvalidArgumentError(
@@ -49,14 +49,14 @@ export function time(text: string): string {
   );
 }
 
-export function count(text: string): number {
+export function parseCount(text: string): number {
   const parsed = parseWhole(text, 1);
   if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError('takes a whole number of at least 1.');
 }
 
 /** Accepts an id that a request could contain: a tracking string (docs/api.md 2.2). */
-export function trackingString(text: string): string {
+export function parseTrackingString(text: string): string {
   if (isTrackingString(text)) return text;
   throw new InvalidArgumentError('takes 1 to 512 characters without white space at the ends.');
 }

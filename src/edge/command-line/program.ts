@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { COMMIT, VERSION } from '../../kernel/version.js';
-import { forPeople } from './for-people.js';
+import { readableResult } from './readable-result.js';
 import type { OperatorSession } from './operator-session.js';
 
 export interface Needs {
@@ -31,7 +31,7 @@ interface Declaration {
 interface OneResult<Result> extends Declaration {
   /** An argument, such as `<directory>` or `[name]`, and its description. */
   readonly argument?: readonly [name: string, description: string];
-  readonly people?: (result: Result) => string;
+  readonly readable?: (result: Result) => string;
   readonly failed?: (result: Result) => boolean;
 }
 
@@ -44,7 +44,7 @@ interface InSession<Options, Result> extends OneResult<Result>, Needs {
 }
 
 /** A command for which the program opens no session. Its action opens what it needs itself. */
-interface Alone<Options, Result> extends OneResult<Result> {
+interface Standalone<Options, Result> extends OneResult<Result> {
   readonly action: (options: Options, argument?: string) => Promise<Result>;
 }
 
@@ -54,7 +54,7 @@ interface Lines<Options, Row> extends Declaration {
     session: OperatorSession,
     options: Options,
   ) => Promise<AsyncIterable<readonly Row[]>>;
-  readonly people: (row: Row) => string;
+  readonly readable: (row: Row) => string;
 }
 
 type Given<Options> = Options & { readonly json?: true };
@@ -89,16 +89,22 @@ export class Program {
     parent: Command,
     { action, ...rest }: InSession<Options, Result>,
   ): void {
-    this.alone<Options, Result>(parent, {
+    this.standalone<Options, Result>(parent, {
       ...rest,
       action: (options, argument) =>
         this.withSession((session) => action(session, options, argument), rest),
     });
   }
 
-  alone<Options, Result extends Json>(
+  standalone<Options, Result extends Json>(
     parent: Command,
-    { argument, action, people = forPeople, failed, ...declaration }: Alone<Options, Result>,
+    {
+      argument,
+      action,
+      readable = readableResult,
+      failed,
+      ...declaration
+    }: Standalone<Options, Result>,
   ): void {
     const command = this.#declare(parent, declaration, 'one JSON document');
     if (argument) command.argument(...argument);
@@ -106,22 +112,24 @@ export class Program {
       const given = command.opts<Given<Options>>();
       const result = await action(given, command.args[0]);
       // A closed pipe is a failure too, because the result may be a key that is shown only once.
-      await this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
+      await this.print(given.json ? `${JSON.stringify(result)}\n` : readable(result));
       this.failed = failed?.(result) ?? false;
     });
   }
 
   lines<Options, Row extends object>(
     parent: Command,
-    { action, people, ...declaration }: Lines<Options, Row>,
+    { action, readable, ...declaration }: Lines<Options, Row>,
   ): void {
     const command = this.#declare(parent, declaration, 'a JSON document a line');
     command.action(async () => {
       const given = command.opts<Given<Options>>();
-      const lineOf = given.json ? JSON.stringify : people;
+      const lineOf = given.json ? JSON.stringify : readable;
       await this.withSession(async (session) => {
         for await (const rows of await action(session, given)) {
-          const isRead = await this.#printed(rows.map((row) => `${lineOf(row)}\n`).join(''));
+          const isRead = await this.#printUnlessClosed(
+            rows.map((row) => `${lineOf(row)}\n`).join(''),
+          );
           if (!isRead) return;
         }
       }, {});
@@ -129,7 +137,7 @@ export class Program {
   }
 
   /** Prints a text. @returns false when the reader, such as `head`, has closed the pipe. */
-  async #printed(text: string): Promise<boolean> {
+  async #printUnlessClosed(text: string): Promise<boolean> {
     try {
       await this.print(text);
       return true;
@@ -145,7 +153,7 @@ export class Program {
     json: string,
   ): Command {
     const command = parent.command(name).description(description).allowExcessArguments(false);
-    for (const option of options) command.addOption(this.#surelyMeant(option, command));
+    for (const option of options) command.addOption(this.#strictOption(option, command));
     return command.option('--json', `print ${json} and nothing else`);
   }
 
@@ -154,7 +162,7 @@ export class Program {
    * of which it uses the last, and an option as a value, which is what a shell makes of
    * `--restriction $EMPTY --json`.
    */
-  #surelyMeant(shared: Option, command: Command): Option {
+  #strictOption(shared: Option, command: Command): Option {
     const option = Object.assign(new Option(shared.flags, shared.description), shared);
     const parse = shared.parseArg;
     return option.argParser((value: string, before: unknown) => {

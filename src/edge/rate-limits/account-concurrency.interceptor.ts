@@ -7,7 +7,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
-import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
+import { holdSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 const MOST_AT_ONCE = 64;
 
@@ -47,6 +47,6 @@ export class AccountConcurrencyInterceptor implements NestInterceptor {
     request.releaseBodyRoom?.();
     if (!release) return of(undefined);
     request.releaseSlot = release;
-    return holdingSlot(release, response, next);
+    return holdSlot(release, response, next);
   }
 }

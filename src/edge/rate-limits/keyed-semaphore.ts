@@ -68,7 +68,7 @@ export class KeyedSemaphore {
  * ended. A handler continues after its caller has disconnected, and an answer uses memory until it
  * is sent.
  */
-export function holdingSlot(
+export function holdSlot(
   release: Release,
   response: Response,
   next: CallHandler,

@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { HttpRefusal } from '../http/answers/http-refusal.js';
 import { prefersNdjson } from '../http/answers/ndjson.js';
-import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
+import { holdSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 /** The header is constant, because the service cannot know when a stream will end. */
 const RETRY_LATER = { 'Retry-After': '5' };
@@ -63,7 +63,7 @@ export class StreamLimitInterceptor implements NestInterceptor {
     if (!caller || method === 'HEAD' || !request.isStreamed) return next.handle();
     const response = http.getResponse<Response>();
     const release = this.slots.tryAcquire(caller.accountId);
-    if (release) return holdingSlot(release, response, next);
+    if (release) return holdSlot(release, response, next);
     throw new HttpRefusal('too-many-streams', { headers: RETRY_LATER });
   }
 }

@@ -10,7 +10,7 @@ export async function directoryWith(
   session: OperatorSession,
   accountId: string,
 ): Promise<AccountDirectory> {
-  const accounts = await session.upToDate(AccountDirectory);
+  const accounts = await session.catchUp(AccountDirectory);
   if (!(await accounts.account(accountId))) throw notFound();
   return accounts;
 }
@@ -24,7 +24,7 @@ export async function findAccountId(
   session: OperatorSession,
   find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
 ): Promise<string> {
-  const found = await find(await session.asFarAsItGoes(AccountDirectory));
+  const found = await find(await session.catchUpAsFarAsPossible(AccountDirectory));
   if (!found) throw notFound();
   return found.account_id;
 }

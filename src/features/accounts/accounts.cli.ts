@@ -51,7 +51,7 @@ export function addAccountCommands(program: Program): void {
     name: 'list',
     description: 'All accounts, oldest first.',
     async action(session) {
-      const all = await (await session.upToDate(AccountDirectory)).accounts();
+      const all = await (await session.catchUp(AccountDirectory)).accounts();
       const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
         account_id,
         kind,
@@ -145,7 +145,7 @@ export function addMemberCommands(program: Program): void {
 }
 
 async function requireOnlyAccount(session: OperatorSession): Promise<string> {
-  const [only, ...others] = await (await session.upToDate(AccountDirectory)).accounts();
+  const [only, ...others] = await (await session.catchUp(AccountDirectory)).accounts();
   if (only && others.length === 0) return only.account_id;
   throw new Error('there is not just one account: name one of `accounts list` by --account');
 }

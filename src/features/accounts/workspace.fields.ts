@@ -1,7 +1,11 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
 import { textRule } from '../../edge/http/fields/field-rules.js';
-import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
+import {
+  OptionalFields,
+  ChangeableFields,
+  BodySchema,
+} from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 import { CHANGEABLE } from './domain/workspace-updates.js';
@@ -73,21 +77,21 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
 export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Ignores unknown fields; null is absent. */
-@Whole({ example: { name: 'Europe', restrictions: ['eu-only'] } })
+@BodySchema({ example: { name: 'Europe', restrictions: ['eu-only'] } })
 export class CreateWorkspaceRequest extends IntersectionType(
   PickType(WorkspaceShape, ['name']),
-  AbsentableFields(WorkspaceShape, ['slug', 'description', 'restrictions']),
+  OptionalFields(WorkspaceShape, ['slug', 'description', 'restrictions']),
 ) {}
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
-@Whole({ minProperties: 1, example: { restrictions: ['eu-only'] } })
+@BodySchema({ minProperties: 1, example: { restrictions: ['eu-only'] } })
 export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHANGEABLE) {}
 
 /** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
 export class ListWorkspacesRequest extends Paged(50) {}
 
 /** The body that adds or removes members (docs/api.md 2.7). Unknown fields are ignored. */
-@Whole({ example: { user_ids: ['user-1'] } })
+@BodySchema({ example: { user_ids: ['user-1'] } })
 export class WorkspaceMembersRequest {
   @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
   readonly user_ids!: readonly string[];

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import {
-  oneOf,
+  openListText,
   OpenChoice,
   Shown,
   ShownTime,
@@ -107,7 +107,7 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly to?: string;
 
   @ApiPropertyOptional({
-    description: `Only events with this action. Given several times: events with any of them. ${oneOf(ACTIONS)}`,
+    description: `Only events with this action. Given several times: events with any of them. ${openListText(ACTIONS)}`,
     type: [String],
   })
   @MayBeAbsent()

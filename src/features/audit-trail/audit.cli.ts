@@ -1,6 +1,11 @@
 import { Option } from 'commander';
-import { printable } from '../../edge/command-line/for-people.js';
-import { count, optional, required, time } from '../../edge/command-line/option-values.js';
+import { printable } from '../../edge/command-line/readable-result.js';
+import {
+  parseCount,
+  optional,
+  required,
+  parseTime,
+} from '../../edge/command-line/option-values.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { eventFilterOf } from './audit-event.fields.js';
@@ -32,15 +37,15 @@ export function addAuditCommand(program: Program): void {
       new Option(
         '--from <time>',
         'only events at this time or later; a date is its midnight UTC',
-      ).argParser(time),
+      ).argParser(parseTime),
       new Option('--to <time>', 'only events before this time, or before this date').argParser(
-        time,
+        parseTime,
       ),
       new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
       optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
       new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
       optional('--target-id <id>', 'only events on this target; needs --target-type'),
-      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(parseCount),
     ],
     async action(session, options: Options) {
       const { account, targetType, targetId, from, to, limit = Infinity } = options;
@@ -50,11 +55,11 @@ export function addAuditCommand(program: Program): void {
       if (from !== undefined && to !== undefined && from > to) {
         program.root.error('error: --from must not be after --to');
       }
-      const directory = await session.asFarAsItGoes(AuditDirectory);
+      const directory = await session.catchUpAsFarAsPossible(AuditDirectory);
       const filter = eventFilterOf({ ...options, target_type: targetType, target_id: targetId });
       return firstOf(await directory.projected(account, filter), limit);
     },
-    people: eventForPeople,
+    readable: eventForPeople,
   });
 }
 

@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
-import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
+import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
@@ -43,11 +43,11 @@ export class AuditController {
     const list = this.directory.list(caller.accountId, filter);
     await sendPageOrStream(request, response, {
       page: async () => {
-        const after = query.cursor === undefined ? undefined : placeIn(query.cursor, scope);
+        const after = query.cursor === undefined ? undefined : unsealCursor(query.cursor, scope);
         return list.page(Number(query.limit), after);
       },
       stream: () => list.stream(),
-      cursorAt: (place) => cursorAt(place, scope),
+      cursorAt: (place) => sealCursor(place, scope),
     });
   }
 

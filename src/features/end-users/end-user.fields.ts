@@ -2,7 +2,7 @@ import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Flag, ShownTime, TrackingString } from '../../edge/http/fields/field-decorators.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
-import { Whole } from '../../edge/http/fields/mapped-fields.js';
+import { BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import type { EndUser } from './domain/end-user.js';
 
 /** An end user as callers see it (docs/api.md 5.1). Requests take their fields from this class. */
@@ -36,11 +36,11 @@ export function presentEndUser({
 }
 
 /** The body of `POST /v1/end-users` (docs/api.md 5.2). Unknown fields are refused. */
-@Whole({ additionalProperties: false, example: { user: 'customer-42' } })
+@BodySchema({ additionalProperties: false, example: { user: 'customer-42' } })
 export class RegisterEndUserRequest extends PickType(EndUserRecord, ['user']) {}
 
 /** The body of `PATCH /v1/end-users/{user}` (docs/api.md 5.6). Unknown fields are refused. */
-@Whole({ additionalProperties: false, example: { is_active: false } })
+@BodySchema({ additionalProperties: false, example: { is_active: false } })
 export class UpdateEndUserRequest extends PickType(EndUserRecord, ['is_active']) {}
 
 /** A path that names one end user (docs/api.md 5.5), decoded. */

@@ -11,7 +11,11 @@ import {
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
 import { rule } from '../../edge/http/fields/field-rules.js';
-import { AbsentableFields, ChangeableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
+import {
+  OptionalFields,
+  ChangeableFields,
+  BodySchema,
+} from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { CHANGEABLE } from './domain/key-updates.js';
@@ -130,10 +134,10 @@ export class KeyFields {
 export class KeyShape extends OmitType(KeyFields, ['external']) {}
 
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Ignores unknown fields; null counts as absent. */
-@Whole({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
+@BodySchema({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),
-  AbsentableFields(KeyFields, [
+  OptionalFields(KeyFields, [
     'creator_user_id',
     'expires_at',
     'external',
@@ -145,7 +149,7 @@ export class CreateKeyRequest extends IntersectionType(
 ) {}
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
-@Whole({ minProperties: 1, example: { limit: 20 } })
+@BodySchema({ minProperties: 1, example: { limit: 20 } })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject, Req, Res, UseInterceptors } from '@nes
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
-import { cursorAt, placeIn } from '../../edge/http/answers/sealed-cursor.js';
+import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
@@ -43,14 +43,16 @@ export class ActivityController {
   ): Promise<void> {
     const scope = { list: 'activity', caller } as const;
     const before =
-      query.cursor === undefined ? undefined : (JSON.parse(placeIn(query.cursor, scope)) as Asked);
+      query.cursor === undefined
+        ? undefined
+        : (JSON.parse(unsealCursor(query.cursor, scope)) as Asked);
     const asked = askedOf(query, before, this.clock.now());
     const { filter } = asked;
     const list = this.directory.list(caller.accountId, filter, presentActivity);
     await sendPageOrStream(request, response, {
       page: () => list.page(Number(query.limit), asked.after),
       stream: () => list.stream(),
-      cursorAt: (after) => cursorAt(JSON.stringify({ filter, after } satisfies Asked), scope),
+      cursorAt: (after) => sealCursor(JSON.stringify({ filter, after } satisfies Asked), scope),
     });
   }
 }

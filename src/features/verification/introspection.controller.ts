@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBasicAuth, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
-import { bearerKeyString } from '../../edge/http/callers/bearer-key.js';
+import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
-import { Whole } from '../../edge/http/fields/mapped-fields.js';
+import { BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import { decoded } from '../../edge/http/fields/query-string.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
@@ -22,7 +22,7 @@ export const ISSUER = Symbol('Issuer');
 const TEXT = { type: String, required: false };
 const SECONDS = { type: 'integer', required: false } as const;
 
-@Whole({ example: { token: 'the key string' } })
+@BodySchema({ example: { token: 'the key string' } })
 class IntrospectKeyRequest {
   @Text('The key string. It is neither stored nor logged.')
   readonly token!: string;
@@ -78,7 +78,7 @@ async function clientKeyString(request: Request): Promise<string> {
     if (secret !== null) return secret;
   }
   const basic = BASIC.exec(authorization.join())?.[1];
-  if (basic === undefined) return bearerKeyString(request);
+  if (basic === undefined) return requireBearerKey(request);
   const pair = Buffer.from(basic, 'base64').toString();
   // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
   return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';

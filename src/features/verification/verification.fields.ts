@@ -9,7 +9,7 @@ import {
   Text,
   UsdAmount,
 } from '../../edge/http/fields/field-decorators.js';
-import { AbsentableFields, Whole } from '../../edge/http/fields/mapped-fields.js';
+import { OptionalFields, BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import type { NanoUsd } from '../../kernel/usd.js';
@@ -121,8 +121,8 @@ class VerificationFields {
 }
 
 /** The question whether a key, by its string or its hash, may be used (docs/api.md 12.2). */
-@Whole({ additionalProperties: false, example: { key: 'the key string' } })
-export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
+@BodySchema({ additionalProperties: false, example: { key: 'the key string' } })
+export class VerifyKeyRequest extends OptionalFields(VerificationFields, [
   'key',
   'hash',
   'workspace_id',

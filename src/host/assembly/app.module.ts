@@ -46,8 +46,8 @@ export class AppModule {
         CqrsModule.forRoot(),
         SettingsModule.register(settings),
         ReadStoreModule,
-        ledgerOf('management', settings, composition),
-        ledgerOf('usage', settings, { ...composition, readSide: LEDGERS.usage.readSide }),
+        ledgerModule('management', settings, composition),
+        ledgerModule('usage', settings, { ...composition, readSide: LEDGERS.usage.readSide }),
         EdgeModule,
         AccountsModule,
         KeysModule,
@@ -70,7 +70,7 @@ export class AppModule {
   }
 }
 
-function ledgerOf(
+function ledgerModule(
   name: LedgerName,
   settings: Settings,
   { readSide = LEDGERS[name].readSide, projector, onUnsettled }: Composition,
@@ -90,11 +90,11 @@ function ledgerOf(
     role,
     onUnsettled,
     timeoutMs: settings.READ_YOUR_WRITES_TIMEOUT,
-    beginThread: projector && (() => begin(projector(), workerData)),
+    beginThread: projector && (() => startProjector(projector(), workerData)),
   });
 }
 
-function begin(projector: URL, workerData: ProjectorData): Worker {
+function startProjector(projector: URL, workerData: ProjectorData): Worker {
   return new Worker(projector, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { claimLogs } from './claimed-logs.js';
+import { claimLogs } from './claim-logs.js';
 import { LEDGERS } from '../ledgers/ledgers.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { SpentSoFar } from '../../features/usage/spent-toward-limits/spent-so-far.js';
@@ -13,7 +13,7 @@ import { NestLogger } from '../../edge/http/server/nest-logger.js';
 import { parseQueryString } from '../../edge/http/fields/query-string.js';
 import { assignRequestId } from '../../edge/http/server/request-id.js';
 import { requestLog } from '../../edge/http/server/request-log.js';
-import { SILENCE_MS } from '../../edge/http/server/server-options.js';
+import { CONNECTION_SILENCE_MS } from '../../edge/http/server/server-options.js';
 import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
 import { assignTrace } from '../../edge/http/server/trace-context.js';
 import { serveForwardAuth } from '../../features/verification/forward-auth/forward-auth.js';
@@ -70,7 +70,7 @@ export async function createApp(
 
 /** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has those of requests. */
 function limitConnections(server: Server, settings: Settings): void {
-  server.timeout = SILENCE_MS;
+  server.timeout = CONNECTION_SILENCE_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT;
   server.maxConnections = settings.MAX_CONNECTIONS;
   // Node silently drops headers above this number. The size of the headers is limited already.

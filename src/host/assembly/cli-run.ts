@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { inWords } from '../../edge/command-line/in-words.js';
-import { whoWasDenied } from '../../edge/command-line/operator.js';
+import { errorInWords } from '../../edge/command-line/error-in-words.js';
+import { deniedUserNote } from '../../edge/command-line/operator.js';
 import { Program } from '../../edge/command-line/program.js';
 import { containsValidKeyString } from '../../kernel/key-string.js';
 import { addCommands } from './commands.js';
@@ -10,7 +10,7 @@ const REFUSED = 1;
 const WRONG_USAGE = 2;
 
 /** Imports the service. This takes time, and help and usage errors do not need it. */
-const service = () => import('./cli-session.js');
+const importSession = () => import('./cli-session.js');
 
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -27,10 +27,10 @@ function print(text: string): Promise<void> {
  */
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Program(
-    async (action, needs) => (await service()).withSession(action, needs),
+    async (action, needs) => (await importSession()).withSession(action, needs),
     print,
   );
-  addCommands(program, async () => (await service()).ownDataDir());
+  addCommands(program, async () => (await importSession()).prepareForBackup());
   if (args.some(containsValidKeyString)) {
     process.stderr.write(
       'error: an argument contains a key string; arguments are visible to other users\n',
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has printed its own errors already. It also throws after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    process.stderr.write(`keyledger: ${inWords(error)}${whoWasDenied(error)}\n`);
+    process.stderr.write(`keyledger: ${errorInWords(error)}${deniedUserNote(error)}\n`);
     return REFUSED;
   }
 }

@@ -12,13 +12,13 @@ import { addProjectionCommands } from '../maintenance/projections.cli.js';
 /** Adds every command of the command line (docs/cli.md). */
 export function addCommands(
   program: Program,
-  backup: Parameters<typeof addBackupCommand>[1],
+  prepareForBackup: Parameters<typeof addBackupCommand>[1],
 ): void {
   addAccountCommands(program);
   addMemberCommands(program);
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
   addProjectionCommands(program);
-  addBackupCommand(program, backup);
+  addBackupCommand(program, prepareForBackup);
   addAuditCommand(program);
 }

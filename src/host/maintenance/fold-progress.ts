@@ -3,7 +3,7 @@ import { messageOf } from '../../kernel/errors.js';
 import type { Maintenance } from '../../event-sourcing/projections/maintenance/maintenance.js';
 import type { FoldOptions } from '../../event-sourcing/projections/maintenance/rebuild.js';
 
-export interface Form {
+export interface JsonOption {
   readonly json?: true;
 }
 
@@ -11,7 +11,7 @@ export interface Form {
 export async function foldWithProgress<Result>(
   maintenance: Pick<Maintenance, 'name' | 'shareBefore'>,
   doing: string,
-  { json }: Form,
+  { json }: JsonOption,
   fold: (options: FoldOptions) => Promise<Result>,
   stream: NodeJS.WritableStream = process.stderr,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { ANSWERS } from '../../edge/http/answers/error-table.js';
+import { ERROR_TABLE } from '../../edge/http/answers/error-table.js';
 import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 import { apiDocument } from './api-document.js';
 
@@ -49,7 +49,7 @@ export function serveDocuments(app: NestExpressApplication, publicUrl: string | 
 
 /** Lists every error, for readers of the document (docs/api.md 7). */
 function listErrors(_request: Request, response: Response): void {
-  const lines = Object.entries(ANSWERS).map(
+  const lines = Object.entries(ERROR_TABLE).map(
     ([reason, { status, message }]) => `${reason.padEnd(32)}  ${status}  ${message}\n`,
   );
   response.type('text').send(lines.join(''));

@@ -7,12 +7,12 @@ import type { Readiness } from './readiness.js';
 
 /**
  * Serves `/health/live` and `/health/ready` (docs/operations/process.md).
- * @param told what callers are told of an obstacle.
+ * @param shown what callers are told of an obstacle.
  */
 export function serveHealth(
   app: INestApplication,
   readiness: Readiness,
-  told: 'problem' | 'detail',
+  shown: 'problem' | 'detail',
 ): void {
   const routes = app.getHttpAdapter();
   routes.get('/health/live', (_request: Request, response: Response) => {
@@ -24,7 +24,7 @@ export function serveHealth(
       response.json({ status: 'ready' });
       return;
     }
-    const missing = obstacles.map(({ part, [told]: problem }) => ({ part, problem }));
+    const missing = obstacles.map(({ part, [shown]: problem }) => ({ part, problem }));
     const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'], metadata: { missing } };
     sendError(request, response, answer);
   });

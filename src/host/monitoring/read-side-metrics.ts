@@ -3,7 +3,7 @@ import { READ_SIDE_PHASES } from '../../event-sourcing/projections/read-side-sta
 import type { Ledger } from '../../event-sourcing/ledger.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { distanceTo } from '../../kernel/position.js';
-import { PATIENCE_MS } from './readiness.js';
+import { PROBE_TIMEOUT_MS } from './readiness.js';
 
 type Measured = Pick<Ledger, 'log' | 'models'>;
 
@@ -51,7 +51,7 @@ export function readSideMetrics(
   const measurerOf = ({ log, models }: Measured): (() => Promise<void>) => {
     const labels = { read_side: models.name };
     return async () => {
-      const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
+      const head = await inTime(log.head(), PROBE_TIMEOUT_MS).catch(() => null);
       const known = models.state;
       for (const phase of READ_SIDE_PHASES)
         state.set({ ...labels, state: phase }, Number(phase === known.phase));

@@ -5,7 +5,7 @@ import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read
 import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 
 /** How long a probe or a scrape waits for an answer of the log or the read store. */
-export const PATIENCE_MS = 1_000;
+export const PROBE_TIMEOUT_MS = 1_000;
 
 const PROBLEMS = {
   idle: 'not started',
@@ -23,7 +23,7 @@ export interface Obstacle {
 }
 
 /** What readiness asks of a ledger. */
-type LookedAt = Pick<Ledger, 'log' | 'models'>;
+type ObservedLedger = Pick<Ledger, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
@@ -36,7 +36,7 @@ export class Readiness {
   #withdrawn = false;
 
   constructor(
-    @Inject(OPEN_LEDGERS) private readonly ledgers: readonly LookedAt[],
+    @Inject(OPEN_LEDGERS) private readonly ledgers: readonly ObservedLedger[],
     @Inject(READ_STORE) private readonly store: ReadStore,
   ) {}
 
@@ -62,7 +62,7 @@ export class Readiness {
   /** Asks a part. Logs when it stops answering, and not again until it has answered. */
   async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
     try {
-      await inTime(check(), PATIENCE_MS);
+      await inTime(check(), PROBE_TIMEOUT_MS);
       if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
       return [];
     } catch (error) {
@@ -74,7 +74,7 @@ export class Readiness {
   }
 }
 
-function behind({ models }: LookedAt): Obstacle[] {
+function behind({ models }: ObservedLedger): Obstacle[] {
   const { phase, fault } = models.state;
   if (phase === 'live') return [];
   const problem = PROBLEMS[phase];

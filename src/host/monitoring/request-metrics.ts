@@ -11,7 +11,7 @@ export const DURATION_BUCKETS = [
 
 const REPORT_ROUTE = '/v1/usage-reports/:report_id';
 /** What no repeat of a report cures. Each has a series at once, so that alerts see the first. */
-const LOST_FOR: readonly RefusalCode[] = [
+const PERMANENT_REFUSALS: readonly RefusalCode[] = [
   'request-invalid',
   'occurred-at-out-of-range',
   'body-too-large',
@@ -33,7 +33,7 @@ export function requestMetrics(registry: Registry): RequestHandler {
     labelNames: ['reason'],
     registers: [registry],
   });
-  for (const reason of LOST_FOR) reportsRefused.inc({ reason }, 0);
+  for (const reason of PERMANENT_REFUSALS) reportsRefused.inc({ reason }, 0);
   return (request: Request, response, next) => {
     const stop = requests.startTimer();
     response.once('close', () => {

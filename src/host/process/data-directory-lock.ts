@@ -9,12 +9,12 @@ import { ExclusiveFile } from '../../event-sourcing/sqlite/exclusive-file.js';
  */
 export function lockDataDirectory(directory: string): () => void {
   const lock = new ExclusiveFile(join(directory, 'service.lock'));
-  if (!isTaken(directory, lock))
+  if (!takeLock(directory, lock))
     throw new Error(`another keyledger service is running on the data directory ${directory}`);
   return () => lock.release();
 }
 
-function isTaken(directory: string, lock: ExclusiveFile): boolean {
+function takeLock(directory: string, lock: ExclusiveFile): boolean {
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);

@@ -18,14 +18,14 @@ export function loggedError(error: unknown): LoggedError | string {
   for (const { cause } of all) if (isNativeError(cause) && !all.includes(cause)) all.push(cause);
   return {
     type: typeOf(error),
-    message: all.map(({ message }) => message).reduce(together),
+    message: all.map(({ message }) => message).reduce(joinedMessage),
     ...('code' in error && { code: error.code }),
     stack: all.map((one) => typeOf(one) + framesOf(one)).join('\ncaused by: '),
   };
 }
 
 /** Joins two messages. Errors often repeat their cause's message, which is then skipped. */
-function together(said: string, message: string): string {
+function joinedMessage(said: string, message: string): string {
   return said.includes(message) ? said : `${said}: ${message}`;
 }
 

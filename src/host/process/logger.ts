@@ -11,7 +11,7 @@ const STANDARD_OUTPUT = 1;
  * that is slow, full or closed loses log lines and nothing else. A later line counts them.
  * @returns the logger, and the standard output for lines that are not log lines.
  */
-export function openLog(level: string): { logger: Logger; output: Output } {
+export function openLogger(level: string): { logger: Logger; output: Output } {
   const output = new Output(STANDARD_OUTPUT, (lines) => {
     logger.warn({ msg: 'log lines were dropped', lines });
   });

@@ -18,7 +18,7 @@ function isOpenToOthers(directory: string): boolean {
  * @returns a warning if they can, and the directory holds data already; undefined if they cannot.
  * @throws Error that names the remedy if other users can, and the directory holds no data yet.
  */
-export function warningOfOpenDirectory(directory: string): string | undefined {
+export function checkOpenToOthers(directory: string): string | undefined {
   if (!isOpenToOthers(directory)) return undefined;
   const problem = `everybody on this machine can write to the data directory ${directory}`;
   const cure = `chmod o-w ${directory}`;

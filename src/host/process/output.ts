@@ -2,7 +2,7 @@ import { constants, openSync, write, writeSync } from 'node:fs';
 
 /** The maximum length of the text that waits for a slow reader. Further texts are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-const AGAIN_AFTER_MS = 50;
+const RETRY_AFTER_MS = 50;
 /** How long the exit of the process waits for a slow reader. */
 const LAST_WORDS_MS = 500;
 
@@ -41,24 +41,24 @@ export class Output {
     this.#waiting.push(text);
     this.#waitingLength += text.length;
     // The write is deferred: `#sayLastWords` alone writes what comes right before the end.
-    setImmediate(() => this.#writeOn());
+    setImmediate(() => this.#writeNext());
   }
 
-  #writeOn(): void {
+  #writeNext(): void {
     if (this.#isWriting || !this.#hasMore()) return;
     this.#isWriting = true;
     write(this.#descriptor, this.#batch, (error, taken) => {
       this.#isWriting = false;
       if (error) {
         if (!isForNow(error)) this.#dropBatch();
-        setTimeout(() => this.#writeOn(), AGAIN_AFTER_MS).unref();
+        setTimeout(() => this.#writeNext(), RETRY_AFTER_MS).unref();
         return;
       }
       this.#batch = this.#batch.subarray(taken);
       const dropped = this.#dropped;
       this.#dropped = 0;
       if (dropped > 0) this.onRoom(dropped);
-      this.#writeOn();
+      this.#writeNext();
     });
   }
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /** What a file contains, or what is wrong with it, for a message. */
-type Read = { readonly content: Buffer } | { readonly problem: string };
+type NamedFile = { readonly content: Buffer } | { readonly problem: string };
 
 /** Reads a file that a setting names. */
-export function readNamed(path: string): Read {
+export function readNamedFile(path: string): NamedFile {
   try {
     // Reading a named pipe could take for ever.
     if (!statSync(path).isFile()) return { problem: 'is no regular file' };

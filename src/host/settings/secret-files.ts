@@ -1,4 +1,4 @@
-import { readNamed } from './named-file.js';
+import { readNamedFile } from './named-file.js';
 
 /** Settings with secrets, which may come from files. Messages never show them, not even invalid. */
 export const SECRETS = [
@@ -31,17 +31,17 @@ export function readSecretFiles(
     const variable = `${name}_FILE`;
     const { [name]: beside = '', [variable]: path = '' } = environment;
     const both = `${name} and ${variable}: both are set; only one of them may be`;
-    if (path !== '') files.set(name, beside === '' ? secretIn(path, variable) : { fault: both });
+    if (path !== '') files.set(name, beside === '' ? readSecret(path, variable) : { fault: both });
   }
   return files;
 }
 
 /** Reads a file, and drops one line break at its end. */
-function secretIn(path: string, variable: string): SecretFile {
+function readSecret(path: string, variable: string): SecretFile {
   if (!PATH.test(path))
     return { fault: `${variable}: got a value that is not shown; takes a path from / or ./ on` };
   const source = `${variable}: the file ${JSON.stringify(path)}`;
-  const read = readNamed(path);
+  const read = readNamedFile(path);
   if ('problem' in read) return { fault: `${source} ${read.problem}` };
   const value = read.content.toString().replace(/\r?\n$/, '');
   return value === '' ? { fault: `${source} is empty` } : { source, value };

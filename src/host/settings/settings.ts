@@ -9,12 +9,12 @@ import {
   managementKey,
   mongoDbUri,
   networks,
-  oneOf,
+  choice,
   port,
   rateLimit,
   streamLimit,
-} from './forms.js';
-import { meantSetting } from './meant-setting.js';
+} from './setting-kinds.js';
+import { suggestedSetting } from './suggested-setting.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 
 /** The settings of the two stores on servers. Both stores are on servers, or both are embedded. */
@@ -35,7 +35,7 @@ const SCHEMA = z.object({
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
   PUBLIC_URL: httpUrl().optional(),
-  DOCS: oneOf('on', 'off')
+  DOCS: choice('on', 'off')
     .default('on')
     .transform((value) => value === 'on'),
   TRUSTED_PROXIES: networks().default([]),
@@ -64,7 +64,7 @@ const SCHEMA = z.object({
   READ_YOUR_WRITES_TIMEOUT: duration(0, 60_000).default(2_000),
   VERIFY_MAX_STALENESS: duration(1_000, 60_000).default(10_000),
   SHUTDOWN_DELAY: duration(0, 5_000).default(0),
-  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
 });
 
 /** The name of an environment variable that is a setting. */
@@ -141,7 +141,9 @@ export function isSet(name: Variable): boolean {
  * @param names the variables to read; all others have their defaults. Default: every variable.
  * @throws SettingsError that lists all faults.
  */
-export function settingsOfProcess(names: readonly string[] = Object.keys(SCHEMA.shape)): Settings {
+export function readProcessSettings(
+  names: readonly string[] = Object.keys(SCHEMA.shape),
+): Settings {
   const read = Object.entries(process.env).filter(
     ([name]) => name.startsWith('KEYLEDGER_') || names.includes(name.replace(/_FILE$/, '')),
   );
@@ -153,19 +155,21 @@ function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
     .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))
-    .map((name) => `${name}: there is no such setting${hint(name.replace('KEYLEDGER_', ''))}`);
+    .map(
+      (name) => `${name}: there is no such setting${suggestion(name.replace('KEYLEDGER_', ''))}`,
+    );
 }
 
 /** Returns a warning for each variable that was probably meant to be a setting. */
 export function misspeltVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => !(name.replace(/_FILE$/, '') in SCHEMA.shape) && environment[name])
-    .map((name) => ({ name, meant: hint(name) }))
+    .map((name) => ({ name, meant: suggestion(name) }))
     .filter(({ meant }) => meant !== '')
     .map(({ name, meant }) => `${name} is no setting${meant}`);
 }
 
-function hint(variable: string): string {
-  const meant = meantSetting(variable, Object.keys(SCHEMA.shape));
+function suggestion(variable: string): string {
+  const meant = suggestedSetting(variable, Object.keys(SCHEMA.shape));
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }

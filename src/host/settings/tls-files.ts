@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.js';
-import { readNamed } from './named-file.js';
+import { readNamedFile } from './named-file.js';
 
 /** What the files are to TLS that options of connection strings name. */
 const USES: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +31,7 @@ export function faultInFiles(connectionString: string): string | undefined {
 }
 
 function problemOf(path: string, uses: readonly string[], passphrase = ''): string | undefined {
-  const read = readNamed(path);
+  const read = readNamedFile(path);
   if ('problem' in read) return read.problem;
   const { content } = read;
   try {

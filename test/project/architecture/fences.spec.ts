@@ -8,11 +8,11 @@ import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 const trespassers = [
   ['no-cycles', 'kernel/trespasser-1.ts', './trespasser-2.js'],
   ['kernel', 'kernel/trespasser.ts', 'zod'],
-  ['direction-of-kernel', 'kernel/trespasser-3.ts', '../edge/command-line/in-words.js'],
+  ['direction-of-kernel', 'kernel/trespasser-3.ts', '../edge/command-line/error-in-words.js'],
   [
     'direction-of-event-sourcing',
     'event-sourcing/projections/trespasser-2.ts',
-    '../../edge/command-line/in-words.js',
+    '../../edge/command-line/error-in-words.js',
   ],
   ['direction-of-edge', 'edge/http/trespasser.ts', '../../features/keys/domain/key.js'],
   ['direction-of-features', 'features/keys/trespasser-6.ts', '../../host/settings/settings.js'],

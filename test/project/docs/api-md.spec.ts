@@ -5,8 +5,8 @@ import {
   descriptionOf,
 } from '../../../src/features/audit-trail/domain/descriptions.js';
 import {
-  type Answer,
-  ERROR_TABLE,
+  type TableRow,
+  REFUSAL_TABLE,
   FAULT_TABLE,
 } from '../../../src/edge/http/answers/error-table.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
@@ -17,7 +17,7 @@ const api = read('docs/api.md');
 
 describe('docs/api.md', () => {
   it('lists every refusal with its status and message, and no other', () => {
-    expect(tableRows(section(api, '7 Errors'))).toEqual(rowsOf(ERROR_TABLE));
+    expect(tableRows(section(api, '7 Errors'))).toEqual(rowsOf(REFUSAL_TABLE));
   });
 
   it('lists every fault with its status, and those of the load balancer', () => {
@@ -73,7 +73,7 @@ describe('docs/api.md', () => {
   });
 });
 
-function rowsOf(table: Readonly<Record<string, Answer>>): string[][] {
+function rowsOf(table: Readonly<Record<string, TableRow>>): string[][] {
   return Object.entries(table).map(([code, { status, message }]) => [
     code,
     String(status),

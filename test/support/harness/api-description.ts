@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { ANSWERS } from '../../../src/edge/http/answers/error-table.js';
+import { ERROR_TABLE } from '../../../src/edge/http/answers/error-table.js';
 import { UUID } from './forms.js';
 
 interface Content {
@@ -55,7 +55,7 @@ export function reasonsIn(words = ''): { readonly reason: string; readonly statu
   let status = 0;
   return [...words.matchAll(/\b(\d{3})\b|`([a-z-]+)`/g)].flatMap(([, number, reason = '']) => {
     if (number !== undefined) status = Number(number);
-    return reason in ANSWERS ? [{ reason, status }] : [];
+    return reason in ERROR_TABLE ? [{ reason, status }] : [];
   });
 }
 

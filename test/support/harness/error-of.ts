@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { ErrorBody } from '../../../src/edge/http/answers/error-body.js';
-import { ANSWERS } from '../../../src/edge/http/answers/error-table.js';
+import { ERROR_TABLE } from '../../../src/edge/http/answers/error-table.js';
 import type { Answer } from './http-client.js';
 
 export interface ErrorParts {
@@ -26,7 +26,7 @@ export function errorOf(answer: Answer, status: number): ErrorParts {
   expect(body.service_metadata.request_id).toMatch(/^[\x20-\x7e]{1,128}$/);
   const { message, metadata } = body.error;
   const { reason, ...rest } = metadata;
-  expect(Object.keys(ANSWERS)).toContain(reason);
+  expect(Object.keys(ERROR_TABLE)).toContain(reason);
   const others = Object.keys(rest).length > 0 ? rest : null;
   return { message, reason, metadata: others, paths: pathsOf(metadata), userId: body.user_id };
 }

@@ -1,6 +1,6 @@
 import { REFUSALS, type RefusalCode } from '../../../kernel/refusals.js';
 
-export interface Answer {
+export interface TableRow {
   readonly status: number;
   readonly message: string;
 }
@@ -16,7 +16,7 @@ export const FAULT_TABLE = {
     message: 'This build cannot read an event that the answer depends on',
   },
   'not-ready': { status: 503, message: 'Not ready' },
-} satisfies Readonly<Record<string, Answer>>;
+} satisfies Readonly<Record<string, TableRow>>;
 
 /** The code of an error that occurs before a use case runs, or of a fault of the service. */
 export type FaultCode = keyof typeof FAULT_TABLE;
@@ -74,15 +74,15 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
 };
 
 /** The answer to each refusal (docs/api.md 7). */
-export const ERROR_TABLE = Object.fromEntries(
+export const REFUSAL_TABLE = Object.fromEntries(
   Object.entries(STATUSES).map(([code, status]) => [
     code,
     { status, message: REFUSALS[code as RefusalCode] },
   ]),
-) as Readonly<Record<RefusalCode, Answer>>;
+) as Readonly<Record<RefusalCode, TableRow>>;
 
 /** Every value that `metadata.reason` can have. */
 export type Reason = RefusalCode | FaultCode;
 
 /** The answer to each error, by its reason. */
-export const ANSWERS: Readonly<Record<Reason, Answer>> = { ...ERROR_TABLE, ...FAULT_TABLE };
+export const ERROR_TABLE: Readonly<Record<Reason, TableRow>> = { ...REFUSAL_TABLE, ...FAULT_TABLE };

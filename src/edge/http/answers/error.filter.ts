@@ -12,7 +12,7 @@ import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors
 import { REFUSALS } from '../../../kernel/refusals.js';
 import { callerFields } from '../server/request-log.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
-import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
+import { REFUSAL_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
 import { HttpRefusal } from './http-refusal.js';
 import { matchingRoutes } from '../server/matching-routes.js';
 import { noteBroken } from '../server/response-outcome.js';
@@ -116,7 +116,7 @@ function laterAnswer(reason: FaultCode): ErrorAnswer {
 function refusalAnswer(refusal: Refusal): ErrorAnswer {
   const { code: reason, details: metadata, isLate } = refusal;
   const own = refusal instanceof HttpRefusal ? refusal.answer : undefined;
-  const { status, message } = ERROR_TABLE[reason];
+  const { status, message } = REFUSAL_TABLE[reason];
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     // The rest of the body may never come.
@@ -141,7 +141,7 @@ function pathAnswer(error: HttpException, request: Request): ErrorAnswer {
     path,
     message: 'is not valid percent-encoded UTF-8',
   }));
-  const { message } = ERROR_TABLE['request-invalid'];
+  const { message } = REFUSAL_TABLE['request-invalid'];
   const metadata = issues.length > 0 ? { issues } : null;
   return { reason: 'request-invalid', status: error.getStatus(), message, metadata };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../kernel/errors.js';
-import { cursorAt, type CursorScope, placeIn } from './sealed-cursor.js';
+import { sealCursor, type CursorScope, unsealCursor } from './sealed-cursor.js';
 
 const PLACE = '2026-11-24T09:00:00.000Z 0000000000000042-3b241101';
 const CALLER = { accountId: 'account-1', cursorSecret: 'secret-1' };
@@ -18,16 +18,16 @@ const OTHERS: readonly [string, CursorScope][] = [
 ];
 
 describe('a cursor', () => {
-  const cursor = cursorAt(PLACE, SCOPE);
+  const cursor = sealCursor(PLACE, SCOPE);
 
   it('tells its place to its own scope', () => {
-    expect(placeIn(cursor, SCOPE)).toBe(PLACE);
-    expect(placeIn(cursor, { ...SCOPE, filter: { ...FILTER } })).toBe(PLACE);
+    expect(unsealCursor(cursor, SCOPE)).toBe(PLACE);
+    expect(unsealCursor(cursor, { ...SCOPE, filter: { ...FILTER } })).toBe(PLACE);
   });
 
   it.each(OTHERS)('is refused where there is %s', (_, scope) => {
-    expect(() => placeIn(cursor, scope)).toThrow(Refusal);
-    expect(() => placeIn(cursorAt(PLACE, scope), SCOPE)).toThrow(Refusal);
+    expect(() => unsealCursor(cursor, scope)).toThrow(Refusal);
+    expect(() => unsealCursor(sealCursor(PLACE, scope), SCOPE)).toThrow(Refusal);
   });
 
   it('is refused once any of its characters is another one, is left out or added', () => {
@@ -36,10 +36,10 @@ describe('a cursor', () => {
       for (const wrong of alphabet) {
         if (wrong === cursor[index]) continue;
         const changed = cursor.slice(0, index) + wrong + cursor.slice(index + 1);
-        expect(() => placeIn(changed, SCOPE)).toThrow(Refusal);
+        expect(() => unsealCursor(changed, SCOPE)).toThrow(Refusal);
       }
     }
     for (const text of ['', 'x', cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`])
-      expect(() => placeIn(text, SCOPE)).toThrow(Refusal);
+      expect(() => unsealCursor(text, SCOPE)).toThrow(Refusal);
   });
 });

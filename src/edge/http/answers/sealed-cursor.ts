@@ -14,15 +14,15 @@ export interface CursorScope {
 }
 
 /** Returns the cursor for a place in a list. Its seal keeps others from making or changing one. */
-export function cursorAt(place: string, scope: CursorScope): string {
+export function sealCursor(place: string, scope: CursorScope): string {
   return Buffer.concat([sealOf(place, scope), Buffer.from(place)]).toString('base64url');
 }
 
 /** Returns the place of a cursor. @throws Refusal when no page of the scope returned the cursor. */
-export function placeIn(cursor: string, scope: CursorScope): string {
+export function unsealCursor(cursor: string, scope: CursorScope): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const place = bytes.subarray(SEAL_BYTES).toString();
-  // Several strings decode to the same bytes, but `cursorAt` returned only one of them.
+  // Several strings decode to the same bytes, but `sealCursor` returned only one of them.
   const isWhole = bytes.length > SEAL_BYTES && bytes.toString('base64url') === cursor;
   if (isWhole && timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(place, scope))) return place;
   throw new Refusal('request-invalid', { issues: [{ path: 'cursor', message: WRONG_CURSOR }] });

@@ -36,7 +36,7 @@ export function bearerToken(header = ''): string | undefined {
 }
 
 /** Returns the key string of the Authorization header. @throws Refusal unless it is well-formed. */
-export function bearerKeyString({ headersDistinct }: Request): string {
+export function requireBearerKey({ headersDistinct }: Request): string {
   const [header = '', ...others] = headersDistinct.authorization ?? [];
   // A proxy in front may have checked one of these headers, and the service another.
   if (others.length > 0) throw new Refusal('authentication-malformed');

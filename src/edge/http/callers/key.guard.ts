@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
-import { bearerKeyString, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+import { requireBearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
 
 /** The callers that a route admits. Without it: callers with a live management key. */
 export const Admits = Reflector.createDecorator<'any-key' | undefined>();
@@ -32,7 +32,7 @@ export class KeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
     const request = context.switchToHttp().getRequest<Request>();
-    const keyString = await (this.reflector.get(KeyStringFrom, handler) ?? bearerKeyString)(
+    const keyString = await (this.reflector.get(KeyStringFrom, handler) ?? requireBearerKey)(
       request,
     );
     request.askedAt = performance.now();

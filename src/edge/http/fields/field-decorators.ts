@@ -156,13 +156,17 @@ export function Flag(description: string): PropertyDecorator {
 }
 
 /** Names the values of a list that may grow. As an enumeration, clients would refuse a new one. */
-export function oneOf(values: readonly string[]): string {
+export function openListText(values: readonly string[]): string {
   return `One of ${values.join(', ')}; later releases may add more.`;
 }
 
 /** Declares a field with a value of a list that may grow. */
 export function OpenChoice(description: string, values: readonly string[]): PropertyDecorator {
-  return field({ description: `${description} ${oneOf(values)}`, type: String }, {}, IsIn(values));
+  return field(
+    { description: `${description} ${openListText(values)}`, type: String },
+    {},
+    IsIn(values),
+  );
 }
 
 /** Declares a field with a value of a fixed list. Clients forget the null of an unnamed list. */

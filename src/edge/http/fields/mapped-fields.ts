@@ -3,12 +3,12 @@ import { ApiPropertyOptional, ApiSchema, PartialType, PickType } from '@nestjs/s
 import type { OpenApiSchema } from '../openapi/answer.js';
 
 /** Describes the class of a body as a whole. Its example can be sent as it is. */
-export function Whole(shape: OpenApiSchema & { readonly example: object }): ClassDecorator {
+export function BodySchema(shape: OpenApiSchema & { readonly example: object }): ClassDecorator {
   return ApiSchema({ ...shape });
 }
 
 /** Picks fields that a creation may leave out. Null counts as absent (docs/api.md 3.3). */
-export function AbsentableFields<Fields, Name extends keyof Fields>(
+export function OptionalFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],
 ): Type<{ readonly [Field in Name]?: Fields[Field] | null }> {

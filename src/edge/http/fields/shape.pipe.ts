@@ -38,7 +38,7 @@ export class ShapePipe extends ValidationPipe {
       validatorPackage,
       transformerPackage,
       exceptionFactory: (errors: ValidationError[]) =>
-        refusal(errors.flatMap((error) => issuesOf(error, ''))),
+        invalidRequest(errors.flatMap((error) => issuesOf(error, ''))),
     });
     this.#fields = new Set(fieldsOf(shape));
   }
@@ -55,7 +55,7 @@ export class ShapePipe extends ValidationPipe {
       if (issues.length === 0 || !(error instanceof Refusal)) throw error;
       issues.push(...(error.details?.['issues'] as Issue[]));
     }
-    throw refusal(issues);
+    throw invalidRequest(issues);
   }
 
   /** No rule waits for anything. Promises would only take time. */
@@ -96,7 +96,7 @@ function issuesOf(
 }
 
 /** Lists the first 100 issues, and one more issue that counts the others. */
-function refusal(all: readonly Issue[]): Refusal {
+function invalidRequest(all: readonly Issue[]): Refusal {
   const more = all.length - MOST_ISSUES;
   const counted = more > 0 ? [{ path: '', message: `has ${more} more faults` }] : [];
   return new Refusal('request-invalid', { issues: [...all.slice(0, MOST_ISSUES), ...counted] });

@@ -1,7 +1,7 @@
 import { ApiOperation, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { errorBody } from '../answers/error-body.js';
-import { ANSWERS, type Reason } from '../answers/error-table.js';
-import { oneOf } from '../fields/field-decorators.js';
+import { ERROR_TABLE, type Reason } from '../answers/error-table.js';
+import { openListText } from '../fields/field-decorators.js';
 
 const issue: ApiResponseSchemaHost['schema'] = {
   type: 'object',
@@ -31,7 +31,7 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
           properties: {
             reason: {
               type: 'string',
-              description: `The error as a slug. The message may change, the slug does not. ${oneOf(Object.keys(ANSWERS))}`,
+              description: `The error as a slug. The message may change, the slug does not. ${openListText(Object.keys(ERROR_TABLE))}`,
             },
             issues: {
               type: 'array',
@@ -73,7 +73,7 @@ export const BY_FORM = `Besides the reasons in its description, an operation may
 /** Describes the errors of an operation. @param example one that needs no key and no body. */
 export function errorAnswer(example: Reason, more = '') {
   const requestId = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
-  const body = errorBody({ reason: example, ...ANSWERS[example] }, requestId);
+  const body = errorBody({ reason: example, ...ERROR_TABLE[example] }, requestId);
   const schema = { $ref: '#/components/schemas/Error' };
   return {
     description: `The request failed; \`error.metadata.reason\` says why. [All reasons](docs/errors) are in a table. ${more}`,
@@ -83,6 +83,6 @@ export function errorAnswer(example: Reason, more = '') {
 
 /** Says below `Operation` what it refuses with besides `BY_FORM`. @param first is said before. */
 export function Refuses(reasons: readonly Reason[], first = ''): MethodDecorator {
-  const each = reasons.map((reason) => `${ANSWERS[reason].status} \`${reason}\``);
+  const each = reasons.map((reason) => `${ERROR_TABLE[reason].status} \`${reason}\``);
   return ApiOperation({ description: `${first} Refuses with ${each.join(', ')}.`.trim() });
 }

@@ -9,7 +9,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Observable } from 'rxjs';
 import { SlotsOf } from '../../rate-limits/account-concurrency.interceptor.js';
 import { BodyRoom } from '../../rate-limits/body-room.js';
-import { bearerKeyString } from '../callers/bearer-key.js';
+import { requireBearerKey } from '../callers/bearer-key.js';
 import { checkValues } from './body-values.js';
 import { invalidBody, readBody, requireUtf8 } from './read-body.js';
 
@@ -81,7 +81,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw invalidBody('must be a JSON object');
     }
-    checkValues(body, bearerKeyString(request), keyStringIn);
+    checkValues(body, requireBearerKey(request), keyStringIn);
     return next.handle();
   }
 

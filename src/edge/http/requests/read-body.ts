@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { bodyTooLarge, Refusal } from '../../../kernel/errors.js';
 
 /** How long nothing of a body may come while it is read. */
-const SILENCE_MS = 5_000;
+const BODY_SILENCE_MS = 5_000;
 
 /**
  * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
@@ -17,7 +17,7 @@ export function readBody(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopped = (): void => reject(new Refusal('body-timeout'));
-    const timer = request.complete ? undefined : setTimeout(stopped, SILENCE_MS);
+    const timer = request.complete ? undefined : setTimeout(stopped, BODY_SILENCE_MS);
     const restart = (): void => void timer?.refresh();
     if (timer) request.on('data', restart);
     parser(request, response, (error?: unknown) => {

@@ -21,11 +21,11 @@ export class NestLogger implements LoggerService {
   }
 
   #write(level: 'debug' | 'info' | 'warn' | 'error', message: unknown, context: unknown): void {
-    this.logger[level]({ ...fieldsOf(message), context });
+    this.logger[level]({ ...logFields(message), context });
   }
 }
 
-function fieldsOf(message: unknown): object {
+function logFields(message: unknown): object {
   if (message instanceof Error) return { msg: message.message, err: message };
   return typeof message === 'object' && message !== null ? message : { msg: message };
 }

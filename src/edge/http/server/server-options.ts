@@ -9,4 +9,4 @@ export const SERVER_OPTIONS: ServerOptions = {
 };
 
 /** How long a connection with a request may stay open while nothing moves on it. */
-export const SILENCE_MS = 60_000;
+export const CONNECTION_SILENCE_MS = 60_000;

@@ -5,7 +5,7 @@ import { AuditShelf, type Deed } from '../../../../test/support/specs/audit-shel
 import { countTurns } from '../../../../test/support/specs/turns.js';
 import { MOST_ANSWER_BYTES } from '../../../kernel/sizes.js';
 import type { Actor } from '../../../kernel/metadata.js';
-import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
+import { sealCursor } from '../../../edge/http/answers/sealed-cursor.js';
 import type { EventFilter } from './event-filter.js';
 
 const ACCOUNT = 'account-1';
@@ -91,7 +91,7 @@ describe('the audit directory, of events as large as they could be once,', () =>
     let after: string | undefined;
     do {
       const { records, next } = await pageOf({}, after);
-      const next_cursor = next && cursorAt(next, { list: 'audit-events', caller: CALLER });
+      const next_cursor = next && sealCursor(next, { list: 'audit-events', caller: CALLER });
       const answer = Buffer.byteLength(JSON.stringify({ data: records, next_cursor }));
       expect(answer).toBeLessThanOrEqual(MOST_ANSWER_BYTES);
       expect(records.length).toBeGreaterThan(1);

@@ -4,7 +4,7 @@ import { ActivityShelf, nameOf, type Used } from '../../../../test/support/specs
 import { countTurns } from '../../../../test/support/specs/turns.js';
 import { MOST_ANSWER_BYTES } from '../../../kernel/sizes.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
-import { cursorAt } from '../../../edge/http/answers/sealed-cursor.js';
+import { sealCursor } from '../../../edge/http/answers/sealed-cursor.js';
 import { type ActivityFilter, LONGEST_CURSOR } from './activity-filter.js';
 
 const ACCOUNT = 'account-1';
@@ -159,7 +159,7 @@ describe('the activity directory', () => {
     const user = rows.at(-1)?.user ?? '';
     const caller = { accountId: ACCOUNT, cursorSecret: 'secret' };
     const place = JSON.stringify({ filter: { ...filter, user }, after: next });
-    const next_cursor = cursorAt(place, { list: 'activity', caller });
+    const next_cursor = sealCursor(place, { list: 'activity', caller });
     expect(next_cursor.length).toBeGreaterThan(LONGEST_CURSOR / 2);
     expect(next_cursor.length).toBeLessThan(LONGEST_CURSOR);
     const bytes = Buffer.byteLength(JSON.stringify({ data: rows, next_cursor }));

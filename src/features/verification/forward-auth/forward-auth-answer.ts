@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { ERROR_TABLE } from '../../../edge/http/answers/error-table.js';
+import { REFUSAL_TABLE } from '../../../edge/http/answers/error-table.js';
 import { HttpRefusal } from '../../../edge/http/answers/http-refusal.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { exactLimitRemaining } from '../../keys/domain/limit.js';
@@ -28,7 +28,7 @@ type GatewayCode = keyof typeof GATEWAY_REFUSALS;
 /** Makes a refusal. Its body names no user, because the client of the gateway may see the body. */
 export function gatewayRefusal(code: GatewayCode, headers = {}, status?: number): HttpRefusal {
   const reason = GATEWAY_REFUSALS[code];
-  const challenge = ERROR_TABLE[reason].status === 401 && { 'WWW-Authenticate': CHALLENGE };
+  const challenge = REFUSAL_TABLE[reason].status === 401 && { 'WWW-Authenticate': CHALLENGE };
   return new HttpRefusal(reason, {
     headers: { 'Keyledger-Code': code, ...challenge, ...headers },
     ...(status !== undefined && { status }),

@@ -1,19 +1,19 @@
-import { forPeople, table } from '../../../edge/command-line/for-people.js';
+import { readableResult, readableTable } from '../../../edge/command-line/readable-result.js';
 import type { Program } from '../../../edge/command-line/program.js';
 import type { BackedUp } from './backup.js';
 
-/** Adds `keyledger backup`. @param ownDataDir prepares and returns the data directory. */
-export function addBackupCommand(program: Program, ownDataDir: () => Promise<string>): void {
-  program.alone(program.root, {
+/** Adds `keyledger backup`. @param prepareForBackup prepares and returns the data directory. */
+export function addBackupCommand(program: Program, prepareForBackup: () => Promise<string>): void {
+  program.standalone(program.root, {
     name: 'backup',
     description:
       'Copy the embedded event log into a new directory, and check the copy. The service need not stop.',
     argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
     async action(_, directory = ''): Promise<BackedUp> {
-      const dataDir = await ownDataDir();
+      const dataDir = await prepareForBackup();
       const { backUp } = await import('./backup.js');
       return backUp(dataDir, directory);
     },
-    people: ({ logs, ...rest }) => forPeople(rest) + table(logs),
+    readable: ({ logs, ...rest }) => readableResult(rest) + readableTable(logs),
   });
 }

@@ -8,23 +8,23 @@ type Row = Readonly<Record<string, unknown>>;
  * Formats a result for people: a table for a list, a line for each field of a record (docs/cli.md).
  * Nothing is cut, because the next command may need it.
  */
-export function forPeople(result: Row): string {
+export function readableResult(result: Row): string {
   const { data } = result;
-  if (Array.isArray(data)) return table(data as readonly Row[]);
+  if (Array.isArray(data)) return readableTable(data as readonly Row[]);
   return Object.entries(result)
     .map(([field, value]) => `${field}: ${cell(value)}\n`)
     .join('');
 }
 
 /** Formats rows by Node's `console.table`, because Node has no other printer of tables. */
-export function table(rows: readonly Row[]): string {
+export function readableTable(rows: readonly Row[]): string {
   if (rows.length === 0) return 'none\n';
   const printed = new PassThrough();
   new Console(printed).table(rows.map(inCells));
   return String(printed.read());
 }
 
-/** Returns a row whose cells `table` of Node prints as they are, without quotation marks. */
+/** Returns a row whose cells `console.table` prints as they are, without quotation marks. */
 function inCells(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([field, value]) => [field, { [inspect.custom]: () => cell(value) }]),

@@ -2,7 +2,7 @@ import { messageOf, Refusal } from '../../kernel/errors.js';
 import { REFUSALS } from '../../kernel/refusals.js';
 
 /** Returns the message of an error for an operator, with the limit if the error has one. */
-export function inWords(error: unknown): string {
+export function errorInWords(error: unknown): string {
   if (!(error instanceof Refusal)) return messageOf(error);
   const message = REFUSALS[error.code];
   const { quota, limit, limit_bytes: bytes } = error.details ?? {};

@@ -9,7 +9,7 @@ import { faultInEventStoreDb, faultInMongoDb } from './connection-strings.js';
 // Each function creates the schema of a setting. The message of an issue says what it takes.
 
 /** `parse` returns undefined for an invalid value. `takes` describes valid values. */
-function parsed<Value>(takes: string, parse: (text: string) => Value | undefined) {
+function parsedText<Value>(takes: string, parse: (text: string) => Value | undefined) {
   return z.string().transform((text, context): Value => {
     const value = parse(text);
     if (value !== undefined) return value;
@@ -18,38 +18,39 @@ function parsed<Value>(takes: string, parse: (text: string) => Value | undefined
   });
 }
 
-const fitting = (takes: string, fits: (text: string) => boolean) => z.string().refine(fits, takes);
+const checkedText = (takes: string, fits: (text: string) => boolean) =>
+  z.string().refine(fits, takes);
 
 /** `faultIn` says what the setting takes instead of an invalid value; undefined for a valid one. */
-const faultless = (faultIn: (text: string) => string | undefined) =>
+const faultlessText = (faultIn: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = faultIn(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-export const oneOf = <const Value extends string>(...values: readonly Value[]) =>
+export const choice = <const Value extends string>(...values: readonly Value[]) =>
   z.enum(values, `one of ${values.join(', ')}`);
 
-export const eventStoreDbString = () => faultless(faultInEventStoreDb);
+export const eventStoreDbString = () => faultlessText(faultInEventStoreDb);
 
-export const mongoDbUri = () => faultless(faultInMongoDb);
+export const mongoDbUri = () => faultlessText(faultInMongoDb);
 
 /** Accepts a host to listen on. */
 export const host = () =>
-  fitting(
+  checkedText(
     'a host name or address, without a port, a scheme or brackets',
     (value) => isIP(value) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(value),
   );
 
 /** Accepts a TCP port to listen on. */
 export const port = () =>
-  parsed('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
+  parsedText('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
     parseWhole(value, 0, 65_535),
   );
 
 /** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
 export const rateLimit = (example: string) =>
-  parsed(
+  parsedText(
     `COUNT/SECONDSs, such as ${example}, of 1 to 999999999 in 1 to 999999 seconds, or off`,
     (value): RequestRate | undefined => {
       if (value === 'off') return 'off';
@@ -60,7 +61,7 @@ export const rateLimit = (example: string) =>
 
 /** Accepts the limits of streams, such as `4,64`. */
 export const streamLimit = () =>
-  parsed(
+  parsedText(
     'two whole numbers from 1 to 10000: streams of an account, streams in all, such as 4,64',
     (value): StreamLimit | undefined => {
       const [ofAccount, inAll, ...others] = value
@@ -72,35 +73,38 @@ export const streamLimit = () =>
 
 /** Accepts a duration, and parses it to milliseconds. The bounds are in milliseconds too. */
 export const duration = (least: number, most: number) =>
-  parsed(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) => {
-    const [, amount = '', unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
-    return parseWhole(unit === 's' ? `${amount}000` : amount, least, most);
-  });
+  parsedText(
+    `a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`,
+    (value) => {
+      const [, amount = '', unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
+      return parseWhole(unit === 's' ? `${amount}000` : amount, least, most);
+    },
+  );
 
 /** Accepts the key string of a management key. */
 export const managementKey = () =>
-  fitting(
+  checkedText(
     '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
     (value) => /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value),
   );
 
 /** Accepts a whole number from 1 to `most`. */
 export const count = (most: number) =>
-  parsed(`a whole number from 1 to ${most}`, (value) => parseWhole(value, 1, most));
+  parsedText(`a whole number from 1 to ${most}`, (value) => parseWhole(value, 1, most));
 
 const NETWORKS =
   'addresses and networks such as 10.0.0.0/8, separated by commas, with a prefix of up to 32, or 128 for IPv6';
 
 /** Accepts addresses and networks such as `10.0.0.0/8`, separated by commas. */
 export const networks = () =>
-  parsed(NETWORKS, (value) => {
+  parsedText(NETWORKS, (value) => {
     const networks = value.split(',').map((network) => network.trim());
     return networks.every(isNetwork) ? networks : undefined;
   });
 
 /** Accepts an http or https URL without a user, a query or a fragment. Drops a slash at its end. */
 export const httpUrl = () =>
-  parsed(
+  parsedText(
     'an http or https URL without a user, a query or a fragment, such as https://keys.example.com',
     (value) => {
       if (!/^https?:\/\/[^\s?#@]+$/i.test(value) || !URL.canParse(value)) return undefined;

@@ -1,5 +1,8 @@
 /** Returns the setting that a variable probably means: one that differs in a letter or a word. */
-export function meantSetting(variable: string, settings: readonly string[]): string | undefined {
+export function suggestedSetting(
+  variable: string,
+  settings: readonly string[],
+): string | undefined {
   return settings.find(
     (setting) =>
       differInOne(Array.from(variable), Array.from(setting)) ||

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { settingNames } from '../../../test/project/deploy/setting-names.js';
-import { meantSetting } from './meant-setting.js';
+import { suggestedSetting } from './suggested-setting.js';
 
 const SETTINGS = settingNames();
 /** Variables that other programs set. */
@@ -26,10 +26,10 @@ describe('a variable', () => {
     ['READ_OWN_WRITES_TIMEOUT', 'READ_YOUR_WRITES_TIMEOUT'],
     ['QUOTA_OF_WORKSPACE_MEMBERS', 'QUOTA_WORKSPACE_MEMBERS'],
   ])('%s was meant to be %s', (variable, setting) => {
-    expect(meantSetting(variable, SETTINGS)).toBe(setting);
+    expect(suggestedSetting(variable, SETTINGS)).toBe(setting);
   });
 
   it.each(OF_OTHERS)('%s, which other programs set, was meant to be none', (variable) => {
-    expect(meantSetting(variable, SETTINGS)).toBeUndefined();
+    expect(suggestedSetting(variable, SETTINGS)).toBeUndefined();
   });
 });

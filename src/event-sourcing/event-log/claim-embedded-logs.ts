@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.js';
-import { withDatabase, writeAheadBytes } from '../sqlite/open-database.js';
+import { useDatabase, writeAheadBytes } from '../sqlite/open-database.js';
 import { embeddedLogFile } from './embedded-event-log.js';
 import { SCHEMA } from './sqlite/schema.js';
 
@@ -112,7 +112,7 @@ function claim(file: string, log: string, installation: string): string {
 
 function inLog<Result>(file: string, work: (db: Database.Database) => Result): Result {
   try {
-    return withDatabase(file, work);
+    return useDatabase(file, work);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${messageOf(cause)}`, { cause });
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.js';
-import { withDatabase } from '../sqlite/open-database.js';
+import { useDatabase } from '../sqlite/open-database.js';
 import { embeddedLogFile } from './embedded-event-log.js';
 
 const MOST_FAULTS = 5;
@@ -24,8 +24,8 @@ export function copyEmbeddedLog(dataDir: string, directory: string, name?: strin
   try {
     // SQLite fills an empty file. A new file would get the mode of all files of the process.
     closeSync(openSync(file, 'wx', 0o600));
-    withDatabase(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
-    return { file, events: withDatabase(file, countSoundEvents), bytes: statSync(file).size };
+    useDatabase(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
+    return { file, events: useDatabase(file, countSoundEvents), bytes: statSync(file).size };
   } catch (cause) {
     throw new Error(`the event log ${log} cannot be copied: ${messageOf(cause)}`, { cause });
   }

@@ -21,14 +21,11 @@ export interface DecodedBatch {
 }
 
 /** Decodes a batch into the current versions of its events, without those of unknown types. */
-export function decodeBatch(
-  { events, reached }: EventBatch,
-  registry: EventRegistry,
-): DecodedBatch {
+export function decodeBatch(batch: EventBatch, registry: EventRegistry): DecodedBatch {
   const read: Recorded<DomainEvent>[] = [];
   const unreadable: UnreadableEvent[] = [];
   const appends: Position[] = [];
-  for (const event of events) {
+  for (const event of batch.events) {
     if (followersOf(event) === 0) appends.push(event.position);
     try {
       const current = registry.decode(event);
@@ -39,7 +36,7 @@ export function decodeBatch(
       unreadable.push({ type, position, accountId: accountIn(metadata), fault });
     }
   }
-  return { events: read, unreadable, appends, reached };
+  return { events: read, unreadable, appends, reached: batch.reached };
 }
 
 /** Returns the part of a batch after a position and up to another. An append ends at each. */

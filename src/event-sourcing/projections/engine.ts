@@ -247,14 +247,9 @@ export class Engine {
   #ask(): Promise<Lease> {
     const { phase, fault, parked } = this.#state;
     this.#beats += 1;
-    const heartbeat: Heartbeat = [
-      this.#beats,
-      phase,
-      fault === null ? null : messageOf(fault),
-      parked,
-    ];
+    const beat: Beat = [this.#beats, phase, fault === null ? null : messageOf(fault), parked];
     const { lease } = this.#generations;
-    return this.sources.store.lease(lease, this.#holder, JSON.stringify(heartbeat), LEASE_MS);
+    return this.sources.store.lease(lease, this.#holder, JSON.stringify(beat), LEASE_MS);
   }
 
   #update(changes: Partial<ReadSideState>): void {
@@ -264,19 +259,14 @@ export class Engine {
 }
 
 /** What a leader reports with its lease: a growing number, its phase, fault and parked accounts. */
-type Heartbeat = readonly [
-  beat: number,
-  phase: ReadSidePhase,
-  fault: string | null,
-  parked: number,
-];
+type Beat = readonly [count: number, phase: ReadSidePhase, fault: string | null, parked: number];
 
 /** Returns a follower's state: the leader's, live only once the follower saw the log's head. */
 function followerState({ progress }: Lease, isLevel: boolean): Partial<ReadSideState> {
   const own = { phase: isLevel ? 'live' : 'catching-up', fault: null } as const;
   // A sweeper that has the lease for a moment reports nothing.
   if (progress === null || progress === '') return own;
-  const [, phase, fault, parked] = JSON.parse(progress) as Heartbeat;
+  const [, phase, fault, parked] = JSON.parse(progress) as Beat;
   if (phase === 'live') return { ...own, parked };
   return { phase, fault: fault && new Error(fault), parked };
 }

@@ -67,10 +67,7 @@ export function inodeOf(path: string): string | undefined {
 }
 
 /** Opens a database that exists, for work that may wait for locks of others, and closes it. */
-export function withDatabase<Result>(
-  file: string,
-  work: (db: Database.Database) => Result,
-): Result {
+export function useDatabase<Result>(file: string, work: (db: Database.Database) => Result): Result {
   const db = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
   try {
     return work(db);

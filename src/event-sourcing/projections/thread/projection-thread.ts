@@ -85,10 +85,8 @@ export class ProjectionThread implements ReadSideDriver {
   /** Passes on what a thread reports. Resolves when the thread has ended, with the cause. */
   #attend(thread: Worker): Promise<unknown> {
     let fault: unknown;
-    thread.on('message', ({ fault: carried, ...changes }: ThreadReport) =>
-      this.report(
-        carried === undefined ? changes : { ...changes, fault: carried && errorFrom(carried) },
-      ),
+    thread.on('message', ({ fault: sent, ...changes }: ThreadReport) =>
+      this.report(sent === undefined ? changes : { ...changes, fault: sent && errorFrom(sent) }),
     );
     thread.on('error', (error) => (fault = error));
     return new Promise((resolve) => {

@@ -14,11 +14,10 @@ export async function serveThread(
   sources: Sources,
 ): Promise<void> {
   const engine = new Engine(readSide, sources, ({ fault, ...changes }) => {
-    const carried =
-      fault === undefined ? {} : { fault: fault === null ? null : carriedError(fault) };
+    const sent = fault === undefined ? {} : { fault: fault === null ? null : carriedError(fault) };
     port.postMessage({
       ...changes,
-      ...carried,
+      ...sent,
     } satisfies ThreadReport);
   });
   const stopped = new Promise<void>((resolve) => {

@@ -55,7 +55,7 @@ export class ReverseUsage extends Command<AcceptedReport> {
   }
 }
 
-/** Is told of each report that was newly accepted. */
+/** Is called for each report that was newly accepted. */
 type ReportObserver = (report: AcceptedReport) => void;
 
 @CommandHandler(ReportUsage)

@@ -64,7 +64,7 @@ export class SpendingShelf {
   /** Tells that documents were dropped. */
   tellOfLoss = (): void => undefined;
   /** Hands an event over that this process appended. */
-  hearOwn: Parameters<DecisionRunner['onAppended']>[0] = () => undefined;
+  applyOwn: Parameters<DecisionRunner['onAppended']>[0] = () => undefined;
 
   /** The reports that were not taken back. */
   readonly #reports: { readonly stream: string; readonly data: Reported }[] = [];
@@ -125,7 +125,7 @@ export class SpendingShelf {
     const models = { lag: new Lag(), onLost, progress: this.progress, state: UNKNOWN_STATE, read };
     const ledger = {
       ...{ log: over, registry: this.registry },
-      runner: { onAppended: (hear: typeof this.hearOwn) => void (this.hearOwn = hear) },
+      runner: { onAppended: (listener: typeof this.applyOwn) => void (this.applyOwn = listener) },
       models: { ...models, wait: { useOwnEnd: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };

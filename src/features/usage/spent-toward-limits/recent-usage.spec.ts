@@ -3,7 +3,7 @@ import { hashOf } from '../../../../test/support/histories/usage.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
 import { countingOf } from '../domain/spent-toward-limit.js';
-import { type HeardUsage, RecentUsage } from './recent-usage.js';
+import { type RecentReport, RecentUsage } from './recent-usage.js';
 
 const NOW = new Date('2026-03-04T12:00:00.000Z');
 
@@ -13,7 +13,7 @@ function keyOf(account_id: string, letter = 'a'): LimitedKey {
 }
 
 /** Gives a report of 1 for each key. */
-function reportBy(account_id: string, ...letters: string[]): HeardUsage {
+function reportBy(account_id: string, ...letters: string[]): RecentReport {
   return {
     account_id,
     accepted: letters.length,

@@ -6,7 +6,7 @@ import type { Reported } from '../domain/usage.events.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
 /** What memory needs of an event of usage. `accepted` is the number of its records. */
-export type HeardUsage = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
+export type RecentReport = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
 
 /** What one event adds to a key on one day. A key's sums in a block are linked, to save memory. */
 interface Sum {
@@ -75,7 +75,7 @@ export class RecentUsage {
     this.#parked = accountIds;
   }
 
-  /** Forgets all. What follows the position is heard from here on. */
+  /** Forgets all. What follows the position is added from here on. */
   beginAt(position: Position): void {
     this.#accounts.clear();
     this.#sums = 0;
@@ -83,7 +83,7 @@ export class RecentUsage {
   }
 
   /** Adds an event. Events may come in any order, each of them once. */
-  add(position: Position, { account_id, keys, sums, accepted }: HeardUsage): void {
+  add(position: Position, { account_id, keys, sums, accepted }: RecentReport): void {
     const block = this.#blockOf(account_id);
     if (position > block.to) block.to = position;
     block.records += accepted;

@@ -30,11 +30,11 @@ interface Counted {
   readonly readAt: number;
 }
 
-const MOST_BYTES = 40 * 1024 * 1024;
+const MOST_SPENT_BYTES = 40 * 1024 * 1024;
 /** How old the newest whole documents may be when it shows that somebody dropped some. */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
-const ENTRY_BYTES = 300;
+const SPENT_ENTRY_BYTES = 300;
 
 /**
  * What keys in use have spent toward their limits, by hash. Each report counts exactly once: a read
@@ -42,13 +42,13 @@ const ENTRY_BYTES = 300;
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
-  readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_BYTES });
+  readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_SPENT_BYTES });
   /** The newest of each kind, which all keys that are counted so share in memory. */
   readonly #countings = new Map<string, Counting>();
   /** How often reads under way became outdated. */
   #epoch = 0;
-  #heardTo = START;
-  /** The positions of own events that were heard before the follower came to them. */
+  #appliedTo = START;
+  /** The positions of own events that were applied before the follower came to them. */
   readonly #ahead = new Set<Position>();
 
   constructor(private readonly registry: EventRegistry) {}
@@ -70,7 +70,7 @@ export class SpentInMemory implements FollowingMemory {
       const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
       if (epoch === this.#epoch) {
         const counted = { counting, countedTo, amount, readAt: secondsNow() };
-        this.#counted.set(key.hash, counted, { size: ENTRY_BYTES });
+        this.#counted.set(key.hash, counted, { size: SPENT_ENTRY_BYTES });
       }
       return amount;
     } finally {
@@ -80,7 +80,7 @@ export class SpentInMemory implements FollowingMemory {
 
   apply(recorded: RecordedEvent): void {
     const { position } = recorded;
-    this.#heardTo = position;
+    this.#appliedTo = position;
     if (this.#ahead.delete(position)) return;
     try {
       this.#add(position, this.registry.decode(recorded));
@@ -90,9 +90,9 @@ export class SpentInMemory implements FollowingMemory {
     }
   }
 
-  /** Hears an event that this process has appended, mostly before the follower comes to it. */
-  hearOwn({ position, type, data }: OwnEvent): void {
-    if (position <= this.#heardTo) return;
+  /** Applies an event that this process has appended, mostly before the follower comes to it. */
+  applyOwn({ position, type, data }: OwnEvent): void {
+    if (position <= this.#appliedTo) return;
     this.#ahead.add(position);
     this.#add(position, { type, data });
   }
@@ -100,7 +100,7 @@ export class SpentInMemory implements FollowingMemory {
   forgetAll(at: Position): void {
     this.#counted.clear();
     this.#epoch += 1;
-    this.#heardTo = at;
+    this.#appliedTo = at;
     this.#ahead.clear();
     this.recent.beginAt(at);
   }

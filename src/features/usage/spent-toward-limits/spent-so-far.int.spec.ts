@@ -68,7 +68,7 @@ describe('the spending of a key', () => {
             // The follower may come to an own report before it is handed over.
             if (what === 'own report heard late') await of(spending, { hash: hashOf('b') });
             if (what === 'report, folded') shelf.fold(Infinity);
-            else if (what !== 'report') shelf.hearOwn(event);
+            else if (what !== 'report') shelf.applyOwn(event);
           }
         };
         for (const [index, step] of steps.entries()) {
@@ -122,7 +122,7 @@ describe('the spending of a key', () => {
     const spending = spendingOver(shelf.log, 60_000);
     await spend(1n);
     expect(await of(spending)).toBe('1');
-    shelf.hearOwn(await spend(2n));
+    shelf.applyOwn(await spend(2n));
     expect(await of(spending)).toBe('3');
     expect(await of(spending, { limit_reset: 'daily' })).toBe('3');
   });

@@ -26,7 +26,7 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
 
 /**
  * Says what keys have spent toward their limits: from memory, which follows the log of usage, or
- * else from the read models and what memory heard since their checkpoint (docs/api.md 12.3).
+ * else from the read models and what memory added since their checkpoint (docs/api.md 12.3).
  */
 @Injectable()
 export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
       onEnd: (end) => models.lag.noteEnd(end),
     });
     models.onLost(() => this.#counted.forgetLatest());
-    runner.onAppended((event) => this.#counted.hearOwn(event));
+    runner.onAppended((event) => this.#counted.applyOwn(event));
     // Reports of other accounts change nothing for an account's readers, however late the fold.
     models.wait.useOwnEnd(async (accountId) => {
       await this.#follower.look();

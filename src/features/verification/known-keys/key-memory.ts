@@ -113,7 +113,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     const inMemory = believed ? this.#known.get(hash) : undefined;
     if (inMemory) return inMemory;
     const asked = performance.now();
-    // An earlier answer may be used only if it is a key of which nothing was heard since.
+    // An earlier answer may be used only if it is a key that no event has changed since.
     for (;;) {
       const reading = this.#readings.get(`${kind} ${hash}`) ?? this.#read(kind, hash, caller);
       const found = await reading.found;

@@ -32,9 +32,9 @@ export interface LookUpUnderWay {
   isOutdated: boolean;
 }
 
-const MOST_BYTES = 96 * 1024 * 1024;
+const MOST_KEY_BYTES = 96 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
-const ENTRY_BYTES = 350;
+const KEY_ENTRY_BYTES = 350;
 /** The most accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
@@ -59,7 +59,7 @@ export class KnownKeys implements FollowingMemory {
   /** How often all keys of an account, by its id, became outdated, as by a deleted workspace. */
   readonly #epochs = new Map<string, number>();
 
-  constructor(mostBytes = MOST_BYTES) {
+  constructor(mostBytes = MOST_KEY_BYTES) {
     this.#entries = new LRUCache({ maxSize: mostBytes });
   }
 
@@ -97,7 +97,7 @@ export class KnownKeys implements FollowingMemory {
       known.kind === 'api' ? [known.key.hash, known.key] : [lookUp.hash, known.caller];
     const entry = { known, epoch: this.#epochOf(accountId) };
     // The hash of the look-up would stay in memory beside the equal one of the key.
-    this.#entries.set(hash, entry, { size: ENTRY_BYTES + bytesOfTexts(holder) });
+    this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) });
   }
 
   apply({ stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {

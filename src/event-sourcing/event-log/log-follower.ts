@@ -34,7 +34,7 @@ export interface FollowingMemory {
 }
 
 export interface LogFollowerOptions {
-  /** Is told the end of the log that each look finds. */
+  /** Gets the end of the log that each look finds. */
   readonly onEnd?: (end: Position) => void;
   /**
    * Says at which position to begin, at a start and in another log. Without it, and where it says

@@ -94,19 +94,15 @@ export class EventStoreDbEventLog implements EventLog {
     const { signal } = this.#closing;
     // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
-    const limits = { attemptMs: ATTEMPT_MS, deadlineMs: DEADLINE_MS };
-    this.#connection = new Connection(
-      connectionString,
-      () => this.#subscriptions.beginAgain(),
-      part,
-    );
+    const beginAgain = (): void => this.#subscriptions.beginAgain();
+    this.#connection = new Connection(connectionString, beginAgain, part);
     this.#credentials = credentialsOf(connectionString);
-    this.#reads = new RetriedCalls({ atOnce: READS_AT_ONCE, ...limits }, this.#connection, signal);
-    this.#appends = new RetriedCalls(
-      { atOnce: APPENDS_AT_ONCE, ...limits },
-      this.#connection,
-      signal,
-    );
+    const calls = (atOnce: number): RetriedCalls => {
+      const limits = { atOnce, attemptMs: ATTEMPT_MS, deadlineMs: DEADLINE_MS };
+      return new RetriedCalls(limits, this.#connection, signal);
+    };
+    this.#reads = calls(READS_AT_ONCE);
+    this.#appends = calls(APPENDS_AT_ONCE);
     this.#streams = new OwnStreams(streamPrefix);
     const has = async (position: Position): Promise<boolean> => {
       const event = await this.#eventFrom(position);
@@ -118,9 +114,8 @@ export class EventStoreDbEventLog implements EventLog {
       this.#hasAsked = true;
       return this.#reads.run((client, withinMs) => head.find(client, withinMs));
     });
-    this.#subscriptions = new Subscriptions(this.#connection, this.#streams, (position) =>
-      this.#holds(position),
-    );
+    const holds = (position: Position): Promise<boolean> => this.#holds(position);
+    this.#subscriptions = new Subscriptions(this.#connection, this.#streams, holds);
   }
 
   /**

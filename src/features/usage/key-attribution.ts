@@ -28,7 +28,7 @@ export class KeyAttribution {
   /**
    * Returns the workspace of each hash that is a key of the account, and nothing for unknown,
    * deleted and foreign keys. Asks the cheapest source first, none twice for a hash. Only streams
-   * decide: memory and directory save looks into them, and a report does without one that fails.
+   * decide: memory and directory save looks into them, and one that is out of reach is left out.
    */
   async workspacesOf(
     accountId: string,

@@ -103,7 +103,6 @@ const NAMES: ReadonlySet<string> = new Set(Object.keys(FIELDS));
 
 const fields: readonly (readonly [string, Field<unknown>])[] = Object.entries(FIELDS);
 
-/** The schema of the body of a report. */
 export const REPORT_SCHEMA: OpenApiSchema = {
   type: 'object',
   additionalProperties: false,

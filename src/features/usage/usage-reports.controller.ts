@@ -120,7 +120,7 @@ export class UsageReportsController {
   }
 }
 
-/** The report may be stored yet. Its repeat tells. */
+/** The report may still be stored. A repeat shows whether it was. */
 function lateAnswer(): Unavailable {
   return new Unavailable('usage log', `a report was not stored within ${ANSWERED_WITHIN_MS} ms`);
 }

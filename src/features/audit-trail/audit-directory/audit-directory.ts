@@ -28,7 +28,6 @@ export class AuditDirectory {
     this.#model = new ReadModel(auditTrail, models);
   }
 
-  /** Returns the events of an account that match. */
   list(
     accountId: string,
     filter: EventFilter,

@@ -72,7 +72,6 @@ function textOf({ day, usage, byok_usage, requests }: Day): string {
   return `${day} ${usage} ${byok_usage} ${requests}`;
 }
 
-/** Reads a day from its text. */
 export function dayIn(text: string): Day {
   const [day = '', usage = '', byok_usage = '', requests = ''] = text.split(' ');
   return { day, usage, byok_usage, requests };

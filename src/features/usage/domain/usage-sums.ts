@@ -34,7 +34,6 @@ function minus({ usage, byok_usage, requests }: StoredAmounts): StoredAmounts {
   };
 }
 
-/** Returns several sums as one. */
 export function sumUp(sums: readonly StoredAmounts[]): Amounts {
   return sums.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS));
 }

@@ -121,8 +121,9 @@ export class RecentUsage {
   /** Sums up reports of a key after a checkpoint. @throws Unavailable if memory lacks some. */
   spentAfter(checkpoint: Position, { account_id, hash }: LimitedKey, counting: Counting): NanoUsd {
     const { blocks, lostTo } = this.#accounts.get(account_id) ?? { blocks: [], lostTo: START };
-    if (checkpoint < this.#from || checkpoint < lostTo)
+    if (checkpoint < this.#from || checkpoint < lostTo) {
       throw new Unavailable('read side usage', 'more was reported since than memory holds');
+    }
     let spent = 0n;
     for (const { to, ofKeys } of blocks) {
       if (to <= checkpoint) continue;

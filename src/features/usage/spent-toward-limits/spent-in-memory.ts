@@ -120,8 +120,9 @@ export class SpentInMemory implements FollowingMemory {
     const { keys, sums } = added;
     for (const sum of sums) {
       const counted = this.#counted.peek(keys[sum.key]?.hash ?? '');
-      if (counted && position > counted.countedTo)
+      if (counted && position > counted.countedTo) {
         counted.amount += countedOfDay(sum.day, counted.counting, amountsIn(sum));
+      }
     }
   }
 

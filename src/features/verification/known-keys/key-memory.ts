@@ -97,8 +97,9 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     const workspaces = new Map<string, string>();
     for (const hash of hashes) {
       const known = this.#known.peek(hash);
-      if (known?.kind === 'api' && known.key.account_id === accountId)
+      if (known?.kind === 'api' && known.key.account_id === accountId) {
         workspaces.set(hash, known.key.workspace_id);
+      }
     }
     return workspaces;
   }

@@ -1,14 +1,14 @@
 import './host/process/heap.js';
 import 'reflect-metadata';
 import { statSync } from 'node:fs';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import {
   firstKeyText,
   firstRequestText,
 } from './features/accounts/first-start/first-start-texts.js';
 import { FirstStart } from './features/accounts/first-start/first-start.js';
-import { AppModule } from './host/assembly/app.module.js';
+import { AppModule, type Composition } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
@@ -45,6 +45,13 @@ const builtAt = (): number | undefined => statSync(PROJECTOR, { throwIfNoEntry: 
 const BUILT_AT = builtAt();
 /** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
 const DISK_FAILED = 74;
+const DISK_FAULT =
+  'ends: the disk failed to keep a write, whose outcome is unknown. See that DATA_DIR has a sound disk, and start again';
+const NO_KEY_SHOWN =
+  'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create';
+
+/** Repeats an attempt while a part that it needs is unavailable. */
+type Available = <Result>(attempt: () => Promise<Result>) => Promise<Result>;
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLogger(settings.LOG_LEVEL);
@@ -53,21 +60,8 @@ async function start(settings: Settings): Promise<void> {
   const build = { version: VERSION, commit: COMMIT, node: process.version };
   logger.info({ msg: 'starting', ...build, ...stores });
   for (const msg of misspeltVariables(process.env)) logger.warn({ msg });
-  const unlock = isEmbedded(settings) ? lockedDirectory(settings.DATA_DIR, logger) : undefined;
-  const module = AppModule.register(settings, {
-    projector: () => {
-      if (builtAt() === BUILT_AT) return PROJECTOR;
-      logger.fatal({ msg: 'ends: another build has replaced its files. Start it again' });
-      process.exit(1);
-    },
-    onUnsettled: (err) => {
-      logger.fatal({
-        msg: 'ends: the disk failed to keep a write, whose outcome is unknown. See that DATA_DIR has a sound disk, and start again',
-        err,
-      });
-      process.exit(DISK_FAILED);
-    },
-  });
+  const unlock = isEmbedded(settings) ? lockDirectory(settings.DATA_DIR, logger) : undefined;
+  const module = AppModule.register(settings, compositionOf(logger));
   const app = await createApp(settings, logger, module);
   const { OPERATIONS_PORT: port, OPERATIONS_HOST: host = settings.HOST } = settings;
   const operations = port === undefined ? undefined : new OperationsPort(app, { host, port });
@@ -81,39 +75,78 @@ async function start(settings: Settings): Promise<void> {
     },
   );
   // The service listens first: with a taken port, a first key would be made and lost.
-  await app.listen(settings.PORT, settings.HOST).catch((cause: unknown) => {
-    throw new Error(`HOST and PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
-  });
-  const address = await app.getUrl();
+  const address = await listen(app, settings);
   const operationsAddress = await operations?.listen();
-  const available = <Result>(attempt: () => Promise<Result>): Promise<Result> =>
+  const available: Available = (attempt) =>
     whenAvailable(attempt, logger, (part) =>
       part.endsWith('log') ? stores.event_log : stores.read_models,
     );
-  // An embedded log that cannot be written is no reason not to fold it.
-  const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, MANAGEMENT.log];
-  await Promise.all(
-    first.map((part) => available(() => app.get<Pick<EventLog, 'ping'>>(part).ping())),
-  );
-  const ledgers = app.get<readonly Ledger[]>(OPEN_LEDGERS);
-  for (const { maintenance } of ledgers) await available(() => maintenance.refuseLostLog());
+  await openStores(app, settings, available);
   const given = settings.BOOTSTRAP_MANAGEMENT_KEY;
   const firstKey = await available(() => app.get(FirstStart).run(given));
   // A new key is shown at once, because a start that is killed later must not lose it.
   if (firstKey !== null) output.write(firstKeyText(firstKey));
-  else if (given === undefined)
-    logger.info({
-      msg: 'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create',
-    });
-  for (const { models } of ledgers) models.start();
-  await Promise.all(ledgers.map(({ models }) => models.caughtUp));
-  for (const { log } of ledgers) await available(() => log.ping());
+  else if (given === undefined) logger.info({ msg: NO_KEY_SHOWN });
+  await startReadModels(app, available);
   if (given !== undefined) await warnOfUselessKey(given, app, logger);
   const ready = { msg: 'ready', address, operations_address: operationsAddress };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
   if (firstKey !== null) output.write(firstRequestText(address));
+}
+
+/** Returns how the parts of the service work together in this process. Both functions may end it. */
+function compositionOf(logger: Logger): Composition {
+  return {
+    projector: () => {
+      if (builtAt() === BUILT_AT) return PROJECTOR;
+      logger.fatal({ msg: 'ends: another build has replaced its files. Start it again' });
+      process.exit(1);
+    },
+    onUnsettled: (err) => {
+      logger.fatal({ msg: DISK_FAULT, err });
+      process.exit(DISK_FAILED);
+    },
+  };
+}
+
+/** Listens. @returns the address on this machine. @throws Error that names the settings. */
+async function listen(app: INestApplication, { HOST, PORT }: Settings): Promise<string> {
+  try {
+    await app.listen(PORT, HOST);
+  } catch (cause) {
+    throw new Error(`HOST and PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+  }
+  return app.getUrl();
+}
+
+/** Waits for both stores. @throws Error when a log has lost events that its read models have. */
+async function openStores(
+  app: INestApplicationContext,
+  settings: Settings,
+  available: Available,
+): Promise<void> {
+  // An embedded log that cannot be written is no reason not to fold it.
+  const first = isEmbedded(settings) ? [READ_STORE] : [READ_STORE, MANAGEMENT.log];
+  await Promise.all(
+    first.map((part) => available(() => app.get<Pick<EventLog, 'ping'>>(part).ping())),
+  );
+  for (const { maintenance } of ledgersOf(app)) {
+    await available(() => maintenance.refuseLostLog());
+  }
+}
+
+/** Starts to fold the logs, and waits until the read models have caught up and the logs answer. */
+async function startReadModels(app: INestApplicationContext, available: Available): Promise<void> {
+  const ledgers = ledgersOf(app);
+  for (const { models } of ledgers) models.start();
+  await Promise.all(ledgers.map(({ models }) => models.caughtUp));
+  for (const { log } of ledgers) await available(() => log.ping());
+}
+
+function ledgersOf(app: INestApplicationContext): readonly Ledger[] {
+  return app.get(OPEN_LEDGERS);
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */
@@ -125,7 +158,7 @@ function storesOf({ DATA_DIR, EVENTSTOREDB_CONNECTION_STRING: log, MONGODB_URI: 
 }
 
 /** Locks the data directory for this service. @returns a function that releases the lock. */
-function lockedDirectory(dataDir: string, logger: Logger): () => void {
+function lockDirectory(dataDir: string, logger: Logger): () => void {
   requireSqlite();
   const warning = checkOpenToOthers(dataDir);
   if (warning !== undefined) logger.warn({ msg: warning });

@@ -82,7 +82,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {
       const headers = { 'Retry-After': String(this.#secondsLeft(window)) };
-      throw new HttpRefusal('rate-limited', { headers, details: { limit: name } });
+      throw new HttpRefusal('rate-limited', { headers }, { limit: name });
     }
     return next.handle().pipe(
       catchError((error: unknown) => {

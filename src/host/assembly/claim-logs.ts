@@ -19,7 +19,8 @@ export function claimLogs(dataDir: string, logger: Logger): void {
       const kept = setReadModelsAside(dataDir);
       logger.warn({ msg: `the event log ${file} was empty, and begins anew`, read_models: kept });
     }
-    if (lastAt !== null && lastAt > latest)
+    if (lastAt !== null && lastAt > latest) {
       logger.warn({ msg: `the last event of ${file} is of ${lastAt}: the clock is or was wrong` });
+    }
   }
 }

@@ -33,9 +33,10 @@ export async function withSession<Result>(
     abortOnError: false,
   });
   try {
-    if (mayCreateLog)
-      for (const { maintenance } of context.get<readonly Ledger[]>(OPEN_LEDGERS, { strict: false }))
-        await maintenance.refuseLostLog();
+    if (mayCreateLog) {
+      const ledgers = context.get<readonly Ledger[]>(OPEN_LEDGERS, { strict: false });
+      for (const { maintenance } of ledgers) await maintenance.refuseLostLog();
+    }
     return await action(new OperatorSession(context, operator));
   } finally {
     await context.close();
@@ -44,10 +45,11 @@ export async function withSession<Result>(
 
 /** Prepares the data directory of an embedded log for a backup, and returns its path. */
 export async function prepareForBackup(): Promise<string> {
-  if (isSet('EVENTSTOREDB_CONNECTION_STRING'))
+  if (isSet('EVENTSTOREDB_CONNECTION_STRING')) {
     throw new Error(
       'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations/backup.md says',
     );
+  }
   const { DATA_DIR: dataDir } = readProcessSettings(['DATA_DIR']);
   prepare(dataDir, false);
   return dataDir;

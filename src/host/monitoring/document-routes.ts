@@ -58,9 +58,11 @@ function listErrors(_request: Request, response: Response): void {
 /** Redirects other addresses of the page to `/docs`, where its relative addresses start. */
 function leadToPage({ originalUrl }: Request, response: Response, next: NextFunction): void {
   const depth = originalUrl.split('/').length - 2;
-  if (/^\/docs\/+(?:index\.html)?$/.test(originalUrl))
+  if (/^\/docs\/+(?:index\.html)?$/.test(originalUrl)) {
     response.redirect(`${'../'.repeat(depth)}docs`);
-  else next();
+  } else {
+    next();
+  }
 }
 
 /** No other site may frame the page or run scripts in it: people type management keys there. */

@@ -1,11 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { READ_SIDE_PHASES } from '../../event-sourcing/projections/read-side-state.js';
-import type { Ledger } from '../../event-sourcing/ledger.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { distanceTo } from '../../kernel/position.js';
-import { PROBE_TIMEOUT_MS } from './readiness.js';
-
-type Measured = Pick<Ledger, 'log' | 'models'>;
+import { type ObservedLedger, PROBE_TIMEOUT_MS } from './readiness.js';
 
 /**
  * Makes the metrics of the read sides, and returns the function that measures them. A value that a
@@ -14,7 +11,7 @@ type Measured = Pick<Ledger, 'log' | 'models'>;
  */
 export function readSideMetrics(
   registry: Registry,
-  ledgers: readonly Measured[],
+  ledgers: readonly ObservedLedger[],
 ): () => Promise<void> {
   const about = { labelNames: ['read_side'], registers: [registry] };
   const state = new Gauge({
@@ -48,13 +45,14 @@ export function readSideMetrics(
     name: 'keyledger_read_side_lag_seconds',
     help: 'For how long the process has known of an event that the read models have not reached.',
   });
-  const measurerOf = ({ log, models }: Measured): (() => Promise<void>) => {
+  const measurerOf = ({ log, models }: ObservedLedger): (() => Promise<void>) => {
     const labels = { read_side: models.name };
     return async () => {
       const head = await inTime(log.head(), PROBE_TIMEOUT_MS).catch(() => null);
       const known = models.state;
-      for (const phase of READ_SIDE_PHASES)
+      for (const phase of READ_SIDE_PHASES) {
         state.set({ ...labels, state: phase }, Number(phase === known.phase));
+      }
       for (const metric of [folded, behind]) metric.remove(labels);
       folded.inc(labels, known.eventsFolded);
       degraded.set(labels, Number(known.parked > 0));

@@ -22,8 +22,8 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-/** What readiness asks of a ledger. */
-type ObservedLedger = Pick<Ledger, 'log' | 'models'>;
+/** What probes and scrapes ask of a ledger. */
+export type ObservedLedger = Pick<Ledger, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
@@ -66,8 +66,9 @@ export class Readiness {
       if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
       return [];
     } catch (error) {
-      if (!this.#silent.has(part))
+      if (!this.#silent.has(part)) {
         this.#logger.warn({ msg: `the ${part} is unavailable`, problem: messageOf(error) });
+      }
       this.#silent.add(part);
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }

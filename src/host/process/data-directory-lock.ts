@@ -9,8 +9,9 @@ import { ExclusiveFile } from '../../event-sourcing/sqlite/exclusive-file.js';
  */
 export function lockDataDirectory(directory: string): () => void {
   const lock = new ExclusiveFile(join(directory, 'service.lock'));
-  if (!takeLock(directory, lock))
+  if (!takeLock(directory, lock)) {
     throw new Error(`another keyledger service is running on the data directory ${directory}`);
+  }
   return () => lock.release();
 }
 

@@ -38,8 +38,9 @@ export function readSecretFiles(
 
 /** Reads a file, and drops one line break at its end. */
 function readSecret(path: string, variable: string): SecretFile {
-  if (!PATH.test(path))
+  if (!PATH.test(path)) {
     return { fault: `${variable}: got a value that is not shown; takes a path from / or ./ on` };
+  }
   const source = `${variable}: the file ${JSON.stringify(path)}`;
   const read = readNamedFile(path);
   if ('problem' in read) return { fault: `${source} ${read.problem}` };

@@ -1,19 +1,19 @@
 import { Refusal } from '../../../kernel/errors.js';
 import type { RefusalCode } from '../../../kernel/refusals.js';
 
-/** What the answer to one refusal has besides what `ERROR_TABLE` has for its code. */
+/** What the answer to a refusal has besides, or instead of, what the table has for its code. */
 interface OwnAnswer {
   readonly headers: Readonly<Record<string, string>>;
-  /** The status, if it is not that of the table. */
   readonly status?: number;
-  readonly details?: Refusal['details'];
 }
 
+/** A refusal whose answer is not that of its code alone, such as one that says when to retry. */
 export class HttpRefusal extends Refusal {
   constructor(
     code: RefusalCode,
     readonly answer: OwnAnswer,
+    details?: Refusal['details'],
   ) {
-    super(code, answer.details);
+    super(code, details);
   }
 }

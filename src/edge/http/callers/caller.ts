@@ -56,8 +56,9 @@ export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const http = context.switchToHttp();
     const { caller, requestId = null, trace } = http.getRequest<Request>();
-    if (caller?.keyKind !== 'management')
+    if (caller?.keyKind !== 'management') {
       throw new Error('the route is not guarded by a management key');
+    }
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
     const response = http.getResponse<Response>();
     const hasLeft = (): boolean => response.destroyed;

@@ -68,7 +68,7 @@ function evolve(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>)
   } else {
     documents.remove('keys', hash);
   }
-  changeCounts(documents, step);
+  recount(documents, step);
 }
 
 /** A key before and after an event: `before` is null for a creation, `after` for a deletion. */
@@ -94,10 +94,7 @@ function nextOrdinal(documents: Documents<KeyCollections>, accountId: string): n
 }
 
 /** Updates the counts of every list that the key is in before or after a step. */
-function changeCounts(
-  documents: Documents<KeyCollections>,
-  { ordinal, before, after }: Step,
-): void {
+function recount(documents: Documents<KeyCollections>, { ordinal, before, after }: Step): void {
   for (const scope of new Set([...scopesOf(before), ...scopesOf(after)])) {
     const then = countIn(scope, before);
     const now = countIn(scope, after);

@@ -13,22 +13,10 @@ export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
         'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
       security: [{ bearer: [] }],
       parameters: [
-        optionalParameter(
-          'header',
-          'Keyledger-Authorization',
-          'The management key, as `Bearer …`.',
-        ),
-        optionalParameter(
-          'header',
-          'X-API-Key',
-          'The key of a client without `Authorization: Bearer …`.',
-        ),
-        optionalParameter('query', 'workspace_id', 'Workspace that the key must be in.'),
-        optionalParameter('query', 'limit_status', 'Status of an exceeded limit.', [
-          '402',
-          '403',
-          '429',
-        ]),
+        parameter('header', 'Keyledger-Authorization', 'The management key, as `Bearer …`.'),
+        parameter('header', 'X-API-Key', 'The key of a client without `Authorization: Bearer …`.'),
+        parameter('query', 'workspace_id', 'Workspace that the key must be in.'),
+        parameter('query', 'limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],
       responses: {
         200: { description: 'The request may pass. Headers say whose the key is.' },
@@ -38,7 +26,7 @@ export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
   };
 }
 
-function optionalParameter(
+function parameter(
   place: 'header' | 'query',
   name: string,
   description: string,

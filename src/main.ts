@@ -96,7 +96,7 @@ async function start(settings: Settings): Promise<void> {
   if (firstKey !== null) output.write(firstRequestText(address));
 }
 
-/** Returns how the parts of the service work together in this process. Both functions may end it. */
+/** Returns what this process gives to the parts of the service. Both functions may end it. */
 function compositionOf(logger: Logger): Composition {
   return {
     projector: () => {

@@ -56,7 +56,7 @@ export function parseCount(text: string): number {
 }
 
 /** Accepts an id that a request could contain: a tracking string (docs/api.md 2.2). */
-export function parseTrackingString(text: string): string {
+function parseTrackingString(text: string): string {
   if (isTrackingString(text)) return text;
   throw new InvalidArgumentError('takes 1 to 512 characters without white space at the ends.');
 }

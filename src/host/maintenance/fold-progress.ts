@@ -30,11 +30,11 @@ export async function foldWithProgress<Result>(
     if (counting) return;
     counting = true;
     // An error of the log is ignored here, because the fold meets and reports the same error.
-    const told = maintenance.shareBefore(reached).then(
+    const updated = maintenance.shareBefore(reached).then(
       (share) => bar.update(share, { events }),
       () => undefined,
     );
-    void told.finally(() => (counting = false));
+    void updated.finally(() => (counting = false));
   };
   try {
     return await fold({ signal: abort.signal, onProgress });

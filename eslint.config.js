@@ -28,6 +28,17 @@ export default tseslint.config(
       'no-console': 'error',
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      // Prettier wraps code but not comments, and breaks no text and no import.
+      'max-len': [
+        'error',
+        {
+          code: 100,
+          ignorePattern: '^import ',
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+        },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
@@ -38,11 +49,13 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Nest modules are classes without members, by design.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      // A port is async for the adapters that need it; an adapter that does not keeps the signature.
+      // A port is async for the adapters that need it; an adapter that does not keeps the
+      // signature.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // Node, Express and Nest are used by shape; what they ask for is seldom made by its constructor.
+      // Node, Express and Nest are used by shape; what they ask for is seldom made by its
+      // constructor.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },

@@ -1,6 +1,9 @@
 import { jsc } from './rspack.config.js';
 
-/** A suffix says what a test costs: `.spec` is pure, `.int.spec` has a real adapter, `.e2e.spec` speaks HTTP. */
+/**
+ * A suffix says what a test costs: `.spec` is pure, `.int.spec` has a real adapter, `.e2e.spec`
+ * speaks HTTP.
+ */
 export default {
   testEnvironment: '<rootDir>/test/support/harness/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
@@ -15,6 +18,7 @@ export default {
     '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
   ],
   testTimeout: 30_000,
-  // A worker keeps what its suites leave. With 2 GB of it each collection of garbage takes a second.
+  // A worker keeps what its suites leave. With 2 GB of it each collection of garbage takes a
+  // second.
   workerIdleMemoryLimit: '1GB',
 };

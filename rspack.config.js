@@ -8,7 +8,10 @@ export const jsc = {
   transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
 };
 
-/** A native addon, clients of servers, which are loaded on demand, and packages that Nest can do without. */
+/**
+ * A native addon, clients of servers, which are loaded on demand, and packages that Nest can do
+ * without.
+ */
 const EXTERNAL =
   /^(better-sqlite3|@eventstore\/db-client|mongodb|@fastify\/static|@nestjs\/(microservices|websockets|platform-fastify))(\/|$)/;
 
@@ -19,7 +22,9 @@ const PROGRAMS = {
   'projector-thread': './src/host/assembly/projector-thread.ts',
 };
 
-/** Returns the commit of this checkout. An image is built without git, and gets it as an argument. */
+/**
+ * Returns the commit of this checkout. An image is built without git, and gets it as an argument.
+ */
 function commit() {
   try {
     const args = ['--git-dir=.git', 'rev-parse', 'HEAD'];
@@ -30,9 +35,9 @@ function commit() {
 }
 
 /**
- * Changes the configuration of Nest, which leaves every package out of the build. With 2,500 modules to find, read and compile
- * a start takes 1.7 s, and a command 1.0 s; with the bundle, half as long. It is not minified, because class names are tokens
- * of Nest and appear in logs.
+ * Changes the configuration of Nest, which leaves every package out of the build. With 2,500
+ * modules to find, read and compile a start takes 1.7 s, and a command 1.0 s; with the bundle, half
+ * as long. It is not minified, because class names are tokens of Nest and appear in logs.
  */
 export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlugin }) => ({
   ...defaults,
@@ -45,7 +50,8 @@ export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlug
   externalsPresets: { node: true },
   resolve: {
     ...defaults.resolve,
-    // The mapped types of Nest require both packages of validation, which the service imports. Each must be there once.
+    // The mapped types of Nest require both packages of validation, which the service imports. Each
+    // must be there once.
     mainFields: ['es2015', 'module', 'main'],
     alias: { 'class-transformer/cjs/storage': 'class-transformer/esm2015/storage.js' },
   },
@@ -60,7 +66,8 @@ export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlug
     ...defaults.optimization,
     minimize: true,
     minimizer: [
-      // V8 keeps the source text in memory, and with one character beyond Latin-1 in it, in twice the bytes.
+      // V8 keeps the source text in memory, and with one character beyond Latin-1 in it, in twice
+      // the bytes.
       new SwcJsMinimizerRspackPlugin({
         minimizerOptions: {
           minify: false,

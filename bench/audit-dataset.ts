@@ -34,8 +34,8 @@ export const FILTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fills the event log of an empty data directory: end users, keys that are created and disabled, and one key that changes
- * all the time. Three users act in turn.
+ * Fills the event log of an empty data directory: end users, keys that are created and disabled,
+ * and one key that changes all the time. Three users act in turn.
  * @returns a time in the deep past of the log.
  */
 export async function buildAuditLog(

@@ -13,8 +13,8 @@ export interface Comparison {
 type Target = Pick<Load, 'url' | 'key' | 'method'>;
 
 /**
- * Loads two targets in turn, so that other work of the machine affects both alike. The first target of a round
- * alternates. A first round warms both up and does not count.
+ * Loads two targets in turn, so that other work of the machine affects both alike. The first target
+ * of a round alternates. A first round warms both up and does not count.
  */
 export async function compare<Asked extends Target>(
   first: Asked,

@@ -37,7 +37,8 @@ export type Appends = (
 ) => Promise<(index: number) => Append | null>;
 
 /**
- * Fills the event log of an empty data directory with one organization and many end users, as HTTP would write it.
+ * Fills the event log of an empty data directory with one organization and many end users, as HTTP
+ * would write it.
  * @param servers settings that name servers in place of the embedded backends.
  * @param run makes the tracking strings of this log differ from those of others.
  */
@@ -58,7 +59,10 @@ export function buildLog(
   );
 }
 
-/** Deactivates or reactivates end users of `buildLog`, chosen by their place in the order of registration. */
+/**
+ * Deactivates or reactivates end users of `buildLog`, chosen by their place in the order of
+ * registration.
+ */
 export function setActive(
   dataDir: string,
   key: string,
@@ -137,7 +141,8 @@ function happening(
 ): (index: number) => Append {
   const originOf = origins(organizationId);
   return (index) => {
-    // Tracking strings in random order, like those of real tenants, are the hardest case for an index.
+    // Tracking strings in random order, like those of real tenants, are the hardest case for an
+    // index.
     const user = `user-${createHash('sha256').update(`${run}${index}`).digest('hex').slice(0, 24)}`;
     const data = { organization_id: organizationId, user };
     const event = {

@@ -8,7 +8,9 @@ import { origins, writeLog } from './dataset.js';
 /** One in this many keys is in another workspace. */
 const ELSEWHERE = 5;
 
-/** Whether a list without `include_disabled` shows a key. Every second key is disabled or deleted. */
+/**
+ * Whether a list without `include_disabled` shows a key. Every second key is disabled or deleted.
+ */
 function isListed(index: number): boolean {
   return index % 2 === 0;
 }
@@ -17,7 +19,9 @@ function isElsewhere(index: number): boolean {
   return index % ELSEWHERE === 0;
 }
 
-/** Counts the listed keys among the first `keys`: of every workspace, or of the default workspace. */
+/**
+ * Counts the listed keys among the first `keys`: of every workspace, or of the default workspace.
+ */
 export function listedKeys(keys: number, scope: 'account' | 'workspace'): number {
   let listed = 0;
   for (let index = 0; index < keys; index++) {
@@ -26,7 +30,10 @@ export function listedKeys(keys: number, scope: 'account' | 'workspace'): number
   return listed;
 }
 
-/** Fills the event log of an empty data directory with one organization and many keys, half disabled or deleted. */
+/**
+ * Fills the event log of an empty data directory with one organization and many keys, half disabled
+ * or deleted.
+ */
 export function buildKeyLog(dataDir: string, managementKey: string, keys: number): Promise<void> {
   return writeLog(dataDir, managementKey, keys, async (accountId, registry, app) => {
     const account = await app.get(AccountFacts).account(accountId);

@@ -18,7 +18,10 @@ const SERVICE_CORE = '0';
 const LOAD_CORE = '1';
 let isPinned = false;
 
-/** Runs services on one core from now on, and this process with all others that it starts on another one. Linux only. */
+/**
+ * Runs services on one core from now on, and this process with all others that it starts on another
+ * one. Linux only.
+ */
 export function pin(): void {
   isPinned = true;
   runOn(LOAD_CORE, process.pid);
@@ -112,7 +115,9 @@ export async function stop(child: ChildProcess): Promise<void> {
 /** Ticks of the kernel's clock in a second. */
 const TICKS = 100;
 
-/** Gives the processor time of all threads of a process in seconds, also of ended ones. Linux only. */
+/**
+ * Gives the processor time of all threads of a process in seconds, also of ended ones. Linux only.
+ */
 export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];

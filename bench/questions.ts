@@ -6,7 +6,10 @@ import { keyStringOf } from './verification-dataset.js';
 /** Makes the text of the next request of a load. */
 export type Questions = () => string;
 
-/** Makes requests that verify keys in use, in random order: POST names the key in its body, GET in a header, like a gateway. */
+/**
+ * Makes requests that verify keys in use, in random order: POST names the key in its body, GET in a
+ * header, like a gateway.
+ */
 export function verifications(load: Load, keysInUse: number | readonly string[]): Questions {
   const keys =
     typeof keysInUse === 'number'
@@ -42,7 +45,10 @@ export function creations(load: Load): Questions {
   return () => request;
 }
 
-/** The number of different reports that are sent, because making a report takes longer than sending it. */
+/**
+ * The number of different reports that are sent, because making a report takes longer than sending
+ * it.
+ */
 const BODIES = 200;
 
 /** Makes requests that report usage, each under an id of its own. */

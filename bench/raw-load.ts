@@ -17,12 +17,17 @@ export interface RawLoad extends Load {
   readonly keysInUse?: number | readonly string[];
   /** What the reports of usage are about. */
   readonly reports?: Shape;
-  /** The rate of an open loop, which does not wait for answers; absent for one request after another. */
+  /**
+   * The rate of an open loop, which does not wait for answers; absent for one request after
+   * another.
+   */
   readonly perSecond?: number;
 }
 
 export interface RawResult extends LoadResult {
-  /** In an open loop, the time of each answer in milliseconds from the moment its request was due. */
+  /**
+   * In an open loop, the time of each answer in milliseconds from the moment its request was due.
+   */
   readonly times: readonly number[];
 }
 

@@ -12,7 +12,10 @@ import { readSettings } from '../src/host/settings/settings.js';
 export interface ReplayTask {
   /** The settings of the service as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A log server in place of the embedded log, for a measurement of the log alone. No service runs so. */
+  /**
+   * A log server in place of the embedded log, for a measurement of the log alone. No service runs
+   * so.
+   */
   readonly logServer?: string;
   /** The log that is folded. Default: that of management. */
   readonly ledger?: 'usage';

@@ -12,7 +12,9 @@ export interface Measured {
   readonly detail: string;
 }
 
-/** Describes the machine and the settings of a run. It must be called before the first measurement. */
+/**
+ * Describes the machine and the settings of a run. It must be called before the first measurement.
+ */
 export function describeRun({ endUsers, rounds, seconds, connections, pin }: Options): string {
   const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
   const memory = Math.round(totalmem() / 2 ** 30);

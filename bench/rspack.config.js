@@ -1,6 +1,9 @@
 import service from '../rspack.config.js';
 
-/** The benchmark and the programs that it starts. The baseline is built like the service, so that both run alike. */
+/**
+ * The benchmark and the programs that it starts. The baseline is built like the service, so that
+ * both run alike.
+ */
 const PROGRAMS = {
   'bench/bench': './bench/bench.ts',
   'bench/baseline': './bench/baseline/baseline.ts',

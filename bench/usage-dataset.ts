@@ -28,7 +28,10 @@ export interface Shape {
   readonly keys: number;
 }
 
-/** Makes a function that gives the body of the report with a number. The reports go round all keys in turn. */
+/**
+ * Makes a function that gives the body of the report with a number. The reports go round all keys
+ * in turn.
+ */
 export function reportBodies({ keysOfReport, keys }: Shape): (index: number) => object {
   const hashes = Array.from({ length: keys }, (_, index) => hashKeyString(keyStringOf(index)));
   return (index) => {
@@ -43,7 +46,9 @@ export function reportBodies({ keysOfReport, keys }: Shape): (index: number) => 
   };
 }
 
-/** Fills the log of usage of a data directory as HTTP would, with reports of keys in one workspace. */
+/**
+ * Fills the log of usage of a data directory as HTTP would, with reports of keys in one workspace.
+ */
 export async function writeReports(
   dataDir: string,
   managementKey: string,

@@ -14,7 +14,10 @@ export function keyStringOf(index: number): string {
   return body + crc32(body).toString(16).padStart(8, '0');
 }
 
-/** Fills the event log of an empty data directory with one organization and many keys that may be used. */
+/**
+ * Fills the event log of an empty data directory with one organization and many keys that may be
+ * used.
+ */
 export function buildUsableKeys(
   dataDir: string,
   managementKey: string,

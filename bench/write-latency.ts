@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { appendOne } from './bare-client.js';
 
-/** Measures appends of one event to new streams, one after another. @returns milliseconds of each. */
+/**
+ * Measures appends of one event to new streams, one after another. @returns milliseconds of each.
+ */
 export async function bareAppendMs(connectionString: string, seconds: number): Promise<number[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
   try {

@@ -47,8 +47,8 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
 }
 
 /**
- * Gives requests for the path that decides nothing to its own handler. The two paths differ in case only, so both take
- * the same way through Express.
+ * Gives requests for the path that decides nothing to its own handler. The two paths differ in case
+ * only, so both take the same way through Express.
  */
 function letPass(authorization: ForwardAuth, undecided: ForwardAuth): void {
   const decide = authorization.answer.bind(authorization);

@@ -10,7 +10,10 @@ interface Row {
   readonly what: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The goals of the baseline's processor time over the service's, and of the rate over the baseline's. */
+  /**
+   * The goals of the baseline's processor time over the service's, and of the rate over the
+   * baseline's.
+   */
   readonly goals: { readonly cost: number; readonly rate: number };
 }
 

@@ -13,7 +13,10 @@ const MEGABYTE = 1_000_000;
 const GOAL_BYTES = 200 * MEGABYTE;
 const SAMPLE_EVERY_MS = 20;
 
-/** Measures audit pages at both ends with each filter, and a stream of the whole trail. Uses a log of its own. */
+/**
+ * Measures audit pages at both ends with each filter, and a stream of the whole trail. Uses a log
+ * of its own.
+ */
 export async function auditRows(key: string, options: Options): Promise<Measured[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-audit-'));
   try {

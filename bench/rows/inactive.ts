@@ -25,8 +25,8 @@ export async function halfInactiveRow(
 }
 
 /**
- * Measures the last page behind all inactive end users, against a page without any. It must run after the row above,
- * because it begins with the inactive end users of that row.
+ * Measures the last page behind all inactive end users, against a page without any. It must run
+ * after the row above, because it begins with the inactive end users of that row.
  */
 export async function behindInactiveRow(
   dataDir: string,

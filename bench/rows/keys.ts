@@ -15,8 +15,8 @@ const SCOPES = [
 ] as const;
 
 /**
- * Measures the last page of keys against the first, with every second key disabled or deleted, in one workspace and in
- * all. The worse ratio counts. Uses a log of its own.
+ * Measures the last page of keys against the first, with every second key disabled or deleted, in
+ * one workspace and in all. The worse ratio counts. Uses a log of its own.
  */
 export async function keysRow(key: string, options: Options): Promise<Measured> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-keys-'));

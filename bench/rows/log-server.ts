@@ -12,10 +12,14 @@ const REPLAY = new URL('replay.js', import.meta.url);
 const BARE = new URL('bare-client.js', import.meta.url);
 /** The goal as a share of the bare filtered subscription of the same client. */
 const REPLAY_GOAL = 0.45;
-/** The goal as a share of the bare classic append of the same client, with the same number at once. */
+/**
+ * The goal as a share of the bare classic append of the same client, with the same number at once.
+ */
 const APPEND_GOAL = 0.65;
 const APPENDS_AT_ONCE = 32;
-/** Loads before the first round. A log server allows few requests per second, so V8 compiles late. */
+/**
+ * Loads before the first round. A log server allows few requests per second, so V8 compiles late.
+ */
 const WARM_UPS = 4;
 
 /** The name of the simulator in the report, with the times of `pace.ts`. */
@@ -35,12 +39,18 @@ export function nameOf({ isSimulator }: EventStoreDbServer): string {
   return isSimulator ? SIMULATOR : 'EventStoreDB';
 }
 
-/** Measures how many registrations at once, and how fast a single one, the service takes on the log server. */
+/**
+ * Measures how many registrations at once, and how fast a single one, the service takes on the log
+ * server.
+ */
 export async function appendRows(served: ServerProcess, side: OnLogServer): Promise<Measured[]> {
   return [await appendRow(served, side), await latencyRow(served, side)];
 }
 
-/** Replays the whole log against the bare subscription. The read models on another server have no goal. */
+/**
+ * Replays the whole log against the bare subscription. The read models on another server have no
+ * goal.
+ */
 export async function replayAgainstBare(
   task: ReplayTask,
   readModels: string,
@@ -59,7 +69,10 @@ export async function replayAgainstBare(
   };
 }
 
-/** Measures registrations against appends of the same event to the same server, with the same number at once. */
+/**
+ * Measures registrations against appends of the same event to the same server, with the same number
+ * at once.
+ */
 async function appendRow(
   { address }: ServerProcess,
   { connectionString, name, key, options }: OnLogServer,

@@ -7,7 +7,9 @@ const MEGABYTE = 1_000_000;
 const GOAL_BYTES = 256 * MEGABYTE;
 const SAMPLE_EVERY_MS = 100;
 
-/** Measures the highest resident memory of the service while it registers, and lists at all depths. */
+/**
+ * Measures the highest resident memory of the service while it registers, and lists at all depths.
+ */
 export async function memoryRow(
   service: ServerProcess,
   key: string,

@@ -12,7 +12,10 @@ const GOAL_MICROSECONDS = 11;
 const MOST_ROUNDS = 3;
 const MEGABYTE = 1_000_000;
 
-/** Measures a replay into all read models: its rate, its processor time, and the bytes that it writes. */
+/**
+ * Measures a replay into all read models: its rate, its processor time, and the bytes that it
+ * writes.
+ */
 export async function replayRows(dataDir: string, { rounds }: Options): Promise<Measured[]> {
   const runs: Replayed[] = [];
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round++) {

@@ -85,7 +85,10 @@ async function besideEmbedded(sides: Sides): Promise<Measured[]> {
   }
 }
 
-/** Counts the calls of the log server for a request, those of the fold and of looks at the head included. */
+/**
+ * Counts the calls of the log server for a request, those of the fold and of looks at the head
+ * included.
+ */
 async function callRows({ served, key, log }: Sides): Promise<Measured[]> {
   if (!(log instanceof SimulatorProcess)) return [];
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };

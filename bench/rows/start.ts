@@ -5,7 +5,9 @@ import { CLI, startService } from '../processes.js';
 import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
 
-/** Measures how soon the service is ready, and how soon a command answers, with current read models. */
+/**
+ * Measures how soon the service is ready, and how soon a command answers, with current read models.
+ */
 export async function startRows(
   dataDir: string,
   key: string,

@@ -31,7 +31,9 @@ const MEGABYTE = 1_000_000;
 const ASKED_AT_ONCE = 64;
 const SAMPLE_EVERY_MS = 100;
 const THROUGHPUT_GOAL = 0.8;
-/** The goal for the highest memory in the second half of the load, as a multiple of the first half. */
+/**
+ * The goal for the highest memory in the second half of the load, as a multiple of the first half.
+ */
 const MEMORY_GOAL = 1.1;
 const WRITES_GOAL = 1.1;
 const WRITES_PER_SECOND = 200;
@@ -42,7 +44,10 @@ const ROUTES = [
   { method: 'GET', path: '/v1/authorize', undecided: NOTHING_DECIDED.authorize },
 ] as const;
 
-/** Measures verifications against routes that decide nothing, with a log of its own. All keys may be used. */
+/**
+ * Measures verifications against routes that decide nothing, with a log of its own. All keys may be
+ * used.
+ */
 export async function verificationRows(key: string, options: Options): Promise<Measured[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
   try {
@@ -149,8 +154,8 @@ function memoryOf(
 }
 
 /**
- * Measures writes of another account at a fixed rate beside half of the verifications that one process can do. Compares
- * them with writes beside the same rate of the route that decides nothing.
+ * Measures writes of another account at a fixed rate beside half of the verifications that one
+ * process can do. Compares them with writes beside the same rate of the route that decides nothing.
  */
 async function writesRow(
   { address }: Service,

@@ -17,7 +17,10 @@ const EVENTS = 1_000;
 const EVENTS_OF_A_BATCH = 300;
 const LIVE_WITHIN_MS = 15_000;
 
-/** Calls `use` with a function that makes read models over one log, which is longer than several batches. */
+/**
+ * Calls `use` with a function that makes read models over one log, which is longer than several
+ * batches.
+ */
 async function withLog(
   use: (modelsOn: (store: ReadStore) => ReadModels) => Promise<void>,
 ): Promise<void> {

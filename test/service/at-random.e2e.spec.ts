@@ -182,7 +182,9 @@ function fieldValues({ type, enum: words }: Property): fc.Arbitrary<unknown> {
   );
 }
 
-/** Objects with some of the fields of a schema and, now and then, with others; or any JSON at all. */
+/**
+ * Objects with some of the fields of a schema and, now and then, with others; or any JSON at all.
+ */
 function bodiesOf({ properties = {} }: Schema): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties).map(
     ([name, field]): [string, fc.Arbitrary<unknown>] => [name, fieldValues(field)],

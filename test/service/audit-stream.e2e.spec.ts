@@ -55,7 +55,8 @@ describe('the audit trail as a stream', () => {
       account = await service.openAccount();
       await registerMany(service, account, MANY);
       models = service.app.get<ReadModels>(MANAGEMENT.models);
-      // From the first request on, the key is in memory, so that no later one reads more than the others.
+      // From the first request on, the key is in memory, so that no later one reads more than the
+      // others.
       await readAll();
     });
 

@@ -113,7 +113,9 @@ const SPAN = '00f067aa0ba902b7';
 describe('the traceparent of a request', () => {
   const newTrace = (): string => randomBytes(16).toString('hex');
 
-  /** Creates a key in a request with a traceparent. Gives its hash, and the log line of the request. */
+  /**
+   * Creates a key in a request with a traceparent. Gives its hash, and the log line of the request.
+   */
   async function create(traceparent: string, more: Readonly<Record<string, string>> = {}) {
     const id = randomUUID();
     const headers = { 'X-Request-Id': id, traceparent, ...more };

@@ -36,7 +36,10 @@ embedded.describe('a service whose disk is full', () => {
     return limitFileSize(service.child.pid ?? 0, bytes);
   }
 
-  /** Registers and lists until the disk is full. @returns the first answer of a registration that failed. */
+  /**
+   * Registers and lists until the disk is full. @returns the first answer of a registration that
+   * failed.
+   */
   async function fillTheDisk(): Promise<Answer> {
     for (let number = 0; number < ENOUGH_TO_FILL_THE_DISK; number++) {
       const user = `filler-${number}`;

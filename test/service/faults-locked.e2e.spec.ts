@@ -41,7 +41,10 @@ embedded.describe('a service of whose databases another process has the write lo
     return performance.now() - begun;
   }
 
-  /** On a busy machine one pulse may be late, but not as late as an append waits. Most pulses must be fast. */
+  /**
+   * On a busy machine one pulse may be late, but not as late as an append waits. Most pulses must
+   * be fast.
+   */
   function expectAtOnce(pulses: readonly number[]): void {
     expect(Math.max(...pulses)).toBeLessThan(LOCK_WAIT_MS / 2);
     expect(pulses.toSorted((a, b) => a - b)[pulses.length >> 1]).toBeLessThan(AT_ONCE_MS);

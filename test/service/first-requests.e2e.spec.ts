@@ -36,7 +36,10 @@ describe('the first requests after a start', () => {
     await backends.dispose();
   });
 
-  /** Restarts the service. Gives a function that lists the streams read from their first event since. */
+  /**
+   * Restarts the service. Gives a function that lists the streams read from their first event
+   * since.
+   */
   async function afterStart(): Promise<() => string[]> {
     await service.stop();
     service = await startApp(backends.settings);

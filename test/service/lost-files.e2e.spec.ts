@@ -177,7 +177,10 @@ embedded.describe('a first start that is killed', () => {
   );
 });
 
-/** An event that an import or a merge may add: in the stream of the last event, with the id of the first event. */
+/**
+ * An event that an import or a merge may add: in the stream of the last event, with the id of the
+ * first event.
+ */
 const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)
   SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
     metadata

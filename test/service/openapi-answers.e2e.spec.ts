@@ -137,7 +137,9 @@ describe('null in a body', () => {
     return name === undefined ? schema : (description.components.schemas[name] ?? {});
   }
 
-  /** Gives a valid body of the route with another value of a field; undefined leaves the field out. */
+  /**
+   * Gives a valid body of the route with another value of a field; undefined leaves the field out.
+   */
   function bodyWith({ route, path }: Field, value?: null): Record<string, unknown> {
     const [name = '', inner] = path;
     const content = inner === undefined ? value : { user: 'ada', [inner]: value };

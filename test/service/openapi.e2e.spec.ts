@@ -65,7 +65,8 @@ describe('the OpenAPI document', () => {
       .filter(({ path }) => !UNDESCRIBED.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = operations().map(({ route }) => route);
-    // The route of gateways is not an Express route. It accepts every method and every path below it.
+    // The route of gateways is not an Express route. It accepts every method and every path below
+    // it.
     answered.push('GET /v1/authorize');
     expect(described.sort()).toEqual([...new Set(answered)].sort());
   });

@@ -11,7 +11,9 @@ import type { Answer } from '../support/harness/http-client.js';
 import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
-/** The answers of the process that made a change, as on a log server: no request looks at the log. */
+/**
+ * The answers of the process that made a change, as on a log server: no request looks at the log.
+ */
 describe('a change that this process made', () => {
   const service = runningApp();
   const account = accountOf(service);

@@ -37,7 +37,10 @@ function values(count: number): string {
   return `{"name":"wide","unknown":[${'0,'.repeat(count - 3)}0]}`;
 }
 
-/** Makes a zstd frame with one uncompressed block, because Node cannot compress with zstd. Node 20: from 22.15 on it can. */
+/**
+ * Makes a zstd frame with one uncompressed block, because Node cannot compress with zstd. Node 20:
+ * from 22.15 on it can.
+ */
 function zstdFrame(text: string): Buffer {
   const { length } = text;
   const header = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, length * 8 + 1, 0, 0];

@@ -41,7 +41,10 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     });
   }
 
-  /** Creates a key and adds its string to the secrets. Only this answer may contain the string. @returns the status. */
+  /**
+   * Creates a key and adds its string to the secrets. Only this answer may contain the string.
+   * @returns the status.
+   */
   async function createKey(fields: object = {}): Promise<number> {
     const created = await service.client.post<CreatedKey>('/v1/keys', { name: 'k', ...fields });
     const key = created.status === 201 ? secrets.keep('an API key', created.body.key) : undefined;

@@ -28,7 +28,10 @@ const MINUTE_MS = 60_000;
 const OLDEST_MS = 35 * DAY_MS;
 const AHEAD_MS = 5 * MINUTE_MS;
 
-/** Moments before an end of a day, a week, a month or a year, in leap years and in years of 53 weeks. */
+/**
+ * Moments before an end of a day, a week, a month or a year, in leap years and in years of 53
+ * weeks.
+ */
 const BEGINNINGS = [
   '2024-02-28T23:58:00.000Z',
   '2024-02-29T23:57:59.999Z',

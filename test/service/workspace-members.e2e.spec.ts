@@ -321,7 +321,10 @@ describe('an account', () => {
   it('has keys that no way of asking about a key tells from keys that nobody has', async () => {
     const { client, managementKey } = await service.openAccount();
     const gateway = { 'Keyledger-Authorization': `Bearer ${managementKey}` };
-    /** Asks about a key in every way. Gives the answers without the parts that always differ: the id and the time. */
+    /**
+     * Asks about a key in every way. Gives the answers without the parts that always differ: the id
+     * and the time.
+     */
     const ask = async (key: string): Promise<unknown[]> => {
       const named = [{ key }, { hash: hashKeyString(key) }];
       const answers = [

@@ -43,8 +43,8 @@ const registered = (number: number): EndUserEvent => ({
 });
 
 /**
- * A literal that spreads an object before its own fields gets a new hidden class each time. This took a fifth of the
- * processor time of a replay. So new fields stand before the spread.
+ * A literal that spreads an object before its own fields gets a new hidden class each time. This
+ * took a fifth of the processor time of a replay. So new fields stand before the spread.
  */
 describe('what there is one of for each event has the same hidden class', () => {
   async function documentsOf<Event extends DomainEvent>(

@@ -7,10 +7,16 @@ import type { Projection } from '../../../src/event-sourcing/projections/project
 import { goldenData, goldenFileOf } from '../golden-events/golden-files.js';
 import { DocumentTable, recordedInOrder } from '../../support/specs/document-table.js';
 
-/** The file that records what each projection makes of the golden events. `npm run events` writes it. */
+/**
+ * The file that records what each projection makes of the golden events. `npm run events` writes
+ * it.
+ */
 export const PROJECTIONS_FILE = 'test/project/architecture/projections.json';
 
-/** The version of each projection, and the SHA-256 of its collections and of the documents it makes of each golden event. */
+/**
+ * The version of each projection, and the SHA-256 of its collections and of the documents it makes
+ * of each golden event.
+ */
 export type ProjectionRecord = Readonly<
   Record<string, { readonly version: number; readonly digest: string }>
 >;
@@ -28,7 +34,10 @@ export async function recordOfProjections(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Gives the projections that make something else than was recorded, and still have the recorded version or a lower one. */
+/**
+ * Gives the projections that make something else than was recorded, and still have the recorded
+ * version or a lower one.
+ */
 export function unraised(recorded: ProjectionRecord, current: ProjectionRecord): string[] {
   return Object.entries(current).flatMap(([name, { version, digest }]) => {
     const known = recorded[name];
@@ -37,7 +46,9 @@ export function unraised(recorded: ProjectionRecord, current: ProjectionRecord):
   });
 }
 
-/** @throws when an event changes nothing, because a change of the fold of this event would not show. */
+/**
+ * @throws when an event changes nothing, because a change of the fold of this event would not show.
+ */
 async function digestOf(projection: Projection<DomainEvent>): Promise<string> {
   const folded = new Set(projection.events.map(({ type }) => type));
   const golden = EVENTS.filter(({ type }) => folded.has(type)).map((definition) => ({

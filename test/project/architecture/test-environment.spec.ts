@@ -9,7 +9,10 @@ const jest = resolve('node_modules/jest/bin/jest.js');
 describe('the environment of tests', () => {
   const directory = directoryOfEach();
 
-  /** Runs a test in Jest that starts a process, which never ends. @returns how Jest ended, and whether the process runs. */
+  /**
+   * Runs a test in Jest that starts a process, which never ends. @returns how Jest ended, and
+   * whether the process runs.
+   */
   function runTest(rest: string): { status: number | null; stderr: string; isLeft: boolean } {
     const rootDir = directory.path;
     const file = join(rootDir, 'one.spec.js');

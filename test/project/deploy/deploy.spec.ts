@@ -19,7 +19,10 @@ const dashboard = readDashboard();
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 /** Metrics that Prometheus makes by itself. */
 const OF_PROMETHEUS = 'up';
-/** Rows of the default metrics of the Prometheus client that have labels, as far as they are charted. */
+/**
+ * Rows of the default metrics of the Prometheus client that have labels, as far as they are
+ * charted.
+ */
 const OF_NODE = [['nodejs_gc_duration_seconds', 'histogram', 'kind']];
 const charted = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => seriesIn(expr)));
 const alerted = alerts.flatMap(({ expr = '' }) => seriesIn(expr));

@@ -5,7 +5,9 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** Parses the instructions of a Dockerfile by stage. Instructions before the first FROM are stage 0. */
+/**
+ * Parses the instructions of a Dockerfile by stage. Instructions before the first FROM are stage 0.
+ */
 export function readStages(path = 'Dockerfile'): Instruction[][] {
   const stages: Instruction[][] = [[]];
   for (const line of logicalLines(readFileSync(path, 'utf8'))) {
@@ -27,7 +29,10 @@ export function environmentOf(stage: readonly Instruction[] | undefined): Record
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Gives the command of an instruction in exec form, which runs without a shell. @throws when it has another form. */
+/**
+ * Gives the command of an instruction in exec form, which runs without a shell. @throws when it has
+ * another form.
+ */
 export function execForm(text = ''): string[] {
   const command: unknown = JSON.parse(text);
   if (Array.isArray(command) && command.every((part) => typeof part === 'string')) return command;

@@ -10,7 +10,9 @@ import type { RunningProgram } from './running-program.js';
 
 const USER = 'Ürsula & Co';
 
-/** The surroundings of the gateways of a suite: Keyledger with a usable key, and an API to protect. */
+/**
+ * The surroundings of the gateways of a suite: Keyledger with a usable key, and an API to protect.
+ */
 export interface GatewayStage {
   readonly service: ServiceProcess;
   readonly api: ApiBehind;
@@ -18,8 +20,8 @@ export interface GatewayStage {
   /** The headers about a key that the API gets, without additions and without empty headers. */
   toldOf(created: CreatedKey): Record<string, string>;
   /**
-   * Takes the headers that the API got in each request. Missing headers are given as empty, because gateways may drop
-   * empty headers.
+   * Takes the headers that the API got in each request. Missing headers are given as empty, because
+   * gateways may drop empty headers.
    */
   arrivedTold(): Record<string, string>[];
   /** @param keyledger where the gateway asks. Default: the service, with the right key. */

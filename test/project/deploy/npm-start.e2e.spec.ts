@@ -47,7 +47,10 @@ describe('npm start', () => {
     writeFileSync(join(directory.path, 'new.js'), NEW);
   }
 
-  /** Makes a commit the one of the checkout. `git` is a program that tells it, as tests need only Node. */
+  /**
+   * Makes a commit the one of the checkout. `git` is a program that tells it, as tests need only
+   * Node.
+   */
   function commit(hash: string): void {
     const programs = join(directory.path, 'programs');
     mkdirSync(programs, { recursive: true });

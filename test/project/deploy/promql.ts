@@ -18,7 +18,9 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** Gives the exact conditions of a PromQL expression. Patterns, as in `status=~"5.."`, are left out. */
+/**
+ * Gives the exact conditions of a PromQL expression. Patterns, as in `status=~"5.."`, are left out.
+ */
 export function matchersIn(expression: string): Matcher[] {
   return comparisonsIn(expression)
     .filter(({ operator }) => operator === '=')
@@ -39,7 +41,10 @@ function comparisonsIn(expression: string): (Matcher & { readonly operator: stri
   );
 }
 
-/** Gives the labels that remain after the sums and joins of a PromQL expression; none without a sum or join. */
+/**
+ * Gives the labels that remain after the sums and joins of a PromQL expression; none without a sum
+ * or join.
+ */
 export function keptLabelsIn(expression: string): string[] {
   const lists = expression.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g);
   return [...lists].flatMap(([, labels = '']) => labels.split(/\s*,\s*/));

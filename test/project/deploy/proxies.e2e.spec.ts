@@ -18,7 +18,10 @@ import { TRACKING_STRINGS } from '../../support/harness/tracking-strings.js';
 import { documentedBlock, replaced, startProxy } from './proxy.js';
 import type { RunningProgram } from './running-program.js';
 
-/** Records of more than 2 KB each, too much for the buffers between the service and a caller behind a proxy. */
+/**
+ * Records of more than 2 KB each, too much for the buffers between the service and a caller behind
+ * a proxy.
+ */
 const MANY = 8_000;
 /** More wrong keys than the block for HAProxy lets an address send in a minute. */
 const GUESSES = 70;

@@ -82,8 +82,8 @@ function twice(replacements: readonly Replacement[]): readonly Replacement[] {
 }
 
 /**
- * Runs HAProxy with deploy/haproxy.cfg in front of replicas that have no port for operators, and waits until it sends
- * requests to one that is ready.
+ * Runs HAProxy with deploy/haproxy.cfg in front of replicas that have no port for operators, and
+ * waits until it sends requests to one that is ready.
  */
 export async function startDeployedProxy(addresses: readonly string[]): Promise<RunningProgram> {
   const directory = makeTempDirectory();

@@ -8,7 +8,10 @@ import { read } from './markdown.js';
 
 const HERE = 'test/project/docs';
 const RUNBOOKS = 'docs/operations/runbooks';
-/** Each document with commands that are not marked: how many blocks of them it has, and the test that runs each. */
+/**
+ * Each document with commands that are not marked: how many blocks of them it has, and the test
+ * that runs each.
+ */
 const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> = {
   'README.md': [6, `${HERE}/readme.spec.ts`],
   'CONTRIBUTING.md': [1, `${HERE}/commands.spec.ts`],

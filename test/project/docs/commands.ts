@@ -24,8 +24,8 @@ export const DOCUMENTS: readonly string[] = [
 export const BLOCKS = /^(?: *<!-- needs .+ -->\n\n)? *```sh\n([^]*?)^ *```$/gm;
 
 /**
- * Gives the shell commands of a document in order: each fenced block, also within a list. Leaves out those that a comment
- * before the block says no test can run: `<!-- needs docker -->`.
+ * Gives the shell commands of a document in order: each fenced block, also within a list. Leaves
+ * out those that a comment before the block says no test can run: `<!-- needs docker -->`.
  */
 export function commandsOf(document: string): string[] {
   const blocks = [...read(document).matchAll(BLOCKS)];
@@ -33,7 +33,10 @@ export function commandsOf(document: string): string[] {
   return unmarked.map(([, text = '']) => text.trim());
 }
 
-/** Runs a command of a document in a shell that ends at the first fault, with `keyledger` linked as in the image. */
+/**
+ * Runs a command of a document in a shell that ends at the first fault, with `keyledger` linked as
+ * in the image.
+ */
 export function run(command: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
   const programs = makeTempDirectory();
   symlinkSync(resolve('dist/cli.js'), join(programs.path, 'keyledger'));

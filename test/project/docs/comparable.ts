@@ -9,8 +9,8 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
 ];
 
 /**
- * Makes answers of two services comparable. A value that differs between services becomes its kind with a number, which
- * is the same wherever the value occurs. Times get no number.
+ * Makes answers of two services comparable. A value that differs between services becomes its kind
+ * with a number, which is the same wherever the value occurs. Times get no number.
  */
 export function comparable(answers: readonly unknown[]): unknown {
   const seen: string[] = [];

@@ -27,7 +27,10 @@ export function section(markdown: string, title: string): string {
   return rest.slice(0, end < 0 ? undefined : end).join('\n');
 }
 
-/** Gives the rows of the first table in a text, without its head: the text of each cell, without code marks. */
+/**
+ * Gives the rows of the first table in a text, without its head: the text of each cell, without
+ * code marks.
+ */
 export function tableRows(markdown: string): string[][] {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => line.startsWith('|'));

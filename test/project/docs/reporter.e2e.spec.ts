@@ -64,7 +64,10 @@ describeEachExample('the reporter', (example) => {
       return body.data.usage;
     }
 
-    /** Reports records of 1 USD of the key that differ in some fields, and waits until so much is charged. */
+    /**
+     * Reports records of 1 USD of the key that differ in some fields, and waits until so much is
+     * charged.
+     */
     async function reported(
       charged: number,
       ...differing: readonly object[]

@@ -8,7 +8,10 @@ export interface SentReport {
   readonly records: readonly Record<string, unknown>[];
 }
 
-/** What a report is answered with. `silent`: no answer comes. `broken`: the connection ends without one. */
+/**
+ * What a report is answered with. `silent`: no answer comes. `broken`: the connection ends without
+ * one.
+ */
 export type ScriptedAnswer = 'silent' | 'broken' | WholeAnswer;
 
 interface WholeAnswer {

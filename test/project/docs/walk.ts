@@ -14,7 +14,9 @@ interface Answered {
   readonly key?: string;
 }
 
-/** Gives the curl command of each block in order. A variable may keep the answer: `NAME=$(curl …)`. */
+/**
+ * Gives the curl command of each block in order. A variable may keep the answer: `NAME=$(curl …)`.
+ */
 export function stepsOf(markdown: string): Step[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap(({ text }, index) => {
@@ -29,7 +31,8 @@ export function stepsOf(markdown: string): Step[] {
 
 /**
  * Sends the request of a command.
- * @param variables the shell variables. `HASH` and `API_KEY` get the values of a key that an answer creates.
+ * @param variables the shell variables. `HASH` and `API_KEY` get the values of a key that an answer
+ * creates.
  */
 export async function take(
   { command }: Step,

@@ -12,8 +12,9 @@ import { breaches, recordOf, unrecorded } from '../golden-events/schema-record.j
 import { EVENTS_MD, eventsMd } from './events-md.js';
 
 /**
- * Records the schemas of new event versions and what raised projections make, and writes docs/events.md. Does nothing if
- * a recorded schema has changed, or what a projection makes without a raised version.
+ * Records the schemas of new event versions and what raised projections make, and writes
+ * docs/events.md. Does nothing if a recorded schema has changed, or what a projection makes without
+ * a raised version.
  */
 async function run(): Promise<void> {
   const current = recordOf(EVENTS.flatMap(versionsOf));

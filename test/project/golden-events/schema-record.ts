@@ -8,7 +8,8 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type SchemaRecord = Readonly<Record<string, unknown>>;
 
 /**
- * @throws when the schema has a rule that its JSON Schema cannot express, because a change of the rule would go unseen.
+ * @throws when the schema has a rule that its JSON Schema cannot express, because a change of the
+ * rule would go unseen.
  */
 export function jsonSchemaOf(definition: EventDefinition): JsonSchema {
   const { schema } = definition;
@@ -35,7 +36,9 @@ export function recordOf(definitions: readonly EventDefinition[]): SchemaRecord 
   return JSON.parse(JSON.stringify(Object.fromEntries(schemas))) as SchemaRecord;
 }
 
-/** Gives the differences between the code and the record. Each line names a version and its remedy. */
+/**
+ * Gives the differences between the code and the record. Each line names a version and its remedy.
+ */
 export function breaches(recorded: SchemaRecord, current: SchemaRecord): string[] {
   return Object.entries(recorded).flatMap(([name, schema]) => {
     if (!(name in current))
@@ -48,7 +51,10 @@ export function breaches(recorded: SchemaRecord, current: SchemaRecord): string[
   });
 }
 
-/** Gives a schema without the optional fields that are new: events that were stored before do not have them. */
+/**
+ * Gives a schema without the optional fields that are new: events that were stored before do not
+ * have them.
+ */
 function withFieldsOf(recorded: unknown, current: unknown): unknown {
   const before = recorded as JsonSchema;
   const { required = [], ...now } = current as JsonSchema;

@@ -1,5 +1,6 @@
-// Tests the checkout on other versions of Node: a clean install, a start, the walk of the README and the crash suite
-// for each. Arguments name versions, such as 24. Without arguments, every supported version is tested.
+// Tests the checkout on other versions of Node: a clean install, a start, the walk of the README
+// and the crash suite for each. Arguments name versions, such as 24. Without arguments, every
+// supported version is tested.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -64,7 +65,10 @@ async function tried(version) {
   }
 }
 
-/** Fetches a version of Node, unless an earlier run did. @returns the folder with its `bin` and `include`. */
+/**
+ * Fetches a version of Node, unless an earlier run did. @returns the folder with its `bin` and
+ * `include`.
+ */
 function fetched(version) {
   if (!/^\d+(\.\d+){0,2}$/.test(version)) throw new Error('not a version such as 24 or 20.19');
   const home = join(NODES, version);
@@ -84,7 +88,10 @@ function fetched(version) {
   return home;
 }
 
-/** Gives the environment in which `node` is that version. Native modules are compiled against its headers. */
+/**
+ * Gives the environment in which `node` is that version. Native modules are compiled against its
+ * headers.
+ */
 function environmentOf(home) {
   return {
     ...process.env,

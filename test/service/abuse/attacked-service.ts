@@ -54,7 +54,8 @@ export async function startAttacked(
   const accounts: CreatedAccount[] = [];
   const start = async (): Promise<AttackedService> => {
     const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, through);
-    // The attacker is not the first account, because the first start reads the state of that account.
+    // The attacker is not the first account, because the first start reads the state of that
+    // account.
     while (accounts.length < 2) accounts.push(await createAccount(environment));
     const [attacker, victim] = accounts as [CreatedAccount, CreatedAccount];
     const { address } = service;

@@ -9,7 +9,9 @@ const AT_ONCE = 16;
 const BODY_BYTES = 100_000;
 const MOST_GROWTH = 10 * 1024 * 1024;
 
-/** A value that class-transformer takes for a class with ancestors. Each body has a different value. */
+/**
+ * A value that class-transformer takes for a class with ancestors. Each body has a different value.
+ */
 function asClass(number: number): object {
   return { prototype: { constructor: { [`n${number}`]: {} } }, __proto__: null };
 }

@@ -13,7 +13,10 @@ import { withHistories } from './written-log.js';
 
 const CHANGES = 60_000;
 const AT_ONCE = 100;
-/** Requests of a loaded account. They last long enough to measure a victim, and are too few at once to queue. */
+/**
+ * Requests of a loaded account. They last long enough to measure a victim, and are too few at once
+ * to queue.
+ */
 const HARMLESS = { total: 500, atOnce: 8 };
 const MOST_P99_MS = 200;
 

@@ -8,8 +8,8 @@ import { expectServed, seenDuring } from './victim.js';
 const CHANGES = { total: 1_000, atOnce: 32 };
 const MEGABYTE = 1024 * 1024;
 /**
- * The most disk space that 1,000 changes with the longest allowed texts may take. Log, read models and their
- * write-ahead logs count.
+ * The most disk space that 1,000 changes with the longest allowed texts may take. Log, read models
+ * and their write-ahead logs count.
  */
 const MOST_DISK = 100 * MEGABYTE;
 

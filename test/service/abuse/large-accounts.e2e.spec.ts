@@ -10,7 +10,10 @@ const AT_ONCE = 50;
 /** The most restrictions that a request allows. */
 const RESTRICTIONS = 32;
 const RESTRICTION_LENGTH = 64;
-/** The most memory that a loaded account at its quotas may take, with what the service needs otherwise. */
+/**
+ * The most memory that a loaded account at its quotas may take, with what the service needs
+ * otherwise.
+ */
 const MOST_GROWTH = 48 * MIB;
 function texts(workspace: number, count: number, length: number): string[] {
   return Array.from({ length: count }, (_, index) =>

@@ -72,7 +72,10 @@ describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server'
     })),
   };
 
-  /** Measures a victim that verifies beside a storm, and beside the same number of questions about a key in use. */
+  /**
+   * Measures a victim that verifies beside a storm, and beside the same number of questions about a
+   * key in use.
+   */
   async function besideStorm(
     victim: Victim,
     storm: (key: () => string) => Promise<number>,

@@ -30,7 +30,9 @@ const PROBE_EVERY_MS = 30;
 /** The hashes that a probe verifies once: those of its time, and those with which it begins. */
 const KEYS_OF_PROBE = Math.ceil(((SECONDS + 15) * 1_000) / PROBE_EVERY_MS) + 200;
 const PROBED_TIMES = 6;
-/** The highest p99 of a probe, or twice its p99 without reports on a machine that is busy otherwise. */
+/**
+ * The highest p99 of a probe, or twice its p99 without reports on a machine that is busy otherwise.
+ */
 const MOST_P99_MS = 500;
 const MOST_TIMES = 2;
 const HELD_MS = 10_000;
@@ -66,7 +68,9 @@ describe('beside an account that reports usage at its default rate', () => {
 
   afterAll(() => service.end());
 
-  /** Lets another account verify a key in memory, verify keys that are not, and read pages of keys. */
+  /**
+   * Lets another account verify a key in memory, verify keys that are not, and read pages of keys.
+   */
   async function probed(action: () => Promise<unknown>): Promise<Probes> {
     const victim: Victim = { ...service.victim, everyMs: PROBE_EVERY_MS };
     const verifiesOnce = unverified.splice(0, KEYS_OF_PROBE);
@@ -101,7 +105,10 @@ describe('beside an account that reports usage at its default rate', () => {
     return { stream: keyStream(hash), events: [keyCreated({ ...inAccount, limit: 1_000_000 })] };
   };
 
-  /** Sends reports at the default rate, whatever becomes of them. @returns the number of answers by status. */
+  /**
+   * Sends reports at the default rate, whatever becomes of them. @returns the number of answers by
+   * status.
+   */
   async function report(bodies: readonly string[]): Promise<Map<number, number>> {
     const { address, attacker } = service;
     const agent = new Agent({ keepAlive: true, maxSockets: PLACES });
@@ -120,7 +127,10 @@ describe('beside an account that reports usage at its default rate', () => {
     return statuses;
   }
 
-  /** Demands that reports were accepted, and that all others were refused because the read models are behind. */
+  /**
+   * Demands that reports were accepted, and that all others were refused because the read models
+   * are behind.
+   */
   function expectAccepted(statuses: Map<number, number>): void {
     process.stdout.write(`reports: ${JSON.stringify([...statuses])}\n`);
     expect(statuses.get(201)).toBeGreaterThan(0);

@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// The victim is a process of its own, so that only the service can delay it. It prints a line and asks at a fixed rate
-// until its standard input ends. Then it prints the time of each answer.
+// The victim is a process of its own, so that only the service can delay it. It prints a line and
+// asks at a fixed rate until its standard input ends. Then it prints the time of each answer.
 const { ADDRESS, KEY, VERIFIES, VERIFIES_ONCE, READS, EVERY_MS } = process.env;
 const FIRST = 100;
 const SOCKETS = 16;

@@ -73,8 +73,8 @@ export async function seenDuring(victim: Victim, action: () => Promise<unknown>)
 }
 
 /**
- * Lets a victim ask beside harmless requests and beside an attack, in three turns. The turn with the median p99 counts,
- * so that other load during one turn changes nothing.
+ * Lets a victim ask beside harmless requests and beside an attack, in three turns. The turn with
+ * the median p99 counts, so that other load during one turn changes nothing.
  */
 export async function seenInTurns(
   victim: Victim,
@@ -98,20 +98,26 @@ function middle(turns: readonly Seen[]): Seen {
 }
 
 /**
- * Demands a p99 below 500 ms, and below the larger of 50 ms and five times the p99 beside as many harmless requests of
- * the same sender. If that p99 is above 250 ms, twice that p99 replaces the 500 ms.
+ * Demands a p99 below 500 ms, and below the larger of 50 ms and five times the p99 beside as many
+ * harmless requests of the same sender. If that p99 is above 250 ms, twice that p99 replaces the
+ * 500 ms.
  */
 export function expectServed(attack: Seen, harmless: Seen): void {
   const noticed = Math.max(HARMLESS_P99_MS, MOST_TIMES * harmless.p99);
   expectBelow(Math.min(mostOf(MOST_P99_MS, harmless), noticed), attack, harmless);
 }
 
-/** Demands a p99 below `mostMs`, or below twice the p99 beside harmless requests if that is more. */
+/**
+ * Demands a p99 below `mostMs`, or below twice the p99 beside harmless requests if that is more.
+ */
 export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen): void {
   expectBelow(mostOf(mostMs, harmless), attack, harmless);
 }
 
-/** Demands a p99 of at most `times` the p99 beside harmless requests, or below 50 ms, which is no harm. */
+/**
+ * Demands a p99 of at most `times` the p99 beside harmless requests, or below 50 ms, which is no
+ * harm.
+ */
 export function expectServedAlike(times: number, attack: Seen, harmless: Seen): void {
   expectBelow(Math.max(HARMLESS_P99_MS, times * harmless.p99), attack, harmless);
 }

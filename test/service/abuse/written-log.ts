@@ -14,7 +14,10 @@ export interface History {
   readonly events: readonly DomainEvent[];
 }
 
-/** Stops a service, writes many events of an account to its embedded log, and starts the service again. */
+/**
+ * Stops a service, writes many events of an account to its embedded log, and starts the service
+ * again.
+ */
 export async function withHistories(
   service: AttackedService,
   account_id: string,

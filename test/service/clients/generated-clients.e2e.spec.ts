@@ -111,7 +111,10 @@ onlyWhereInstalled('client-generators')('a client that is generated from docs/op
     ]);
   }
 
-  /** Runs a program that finds the generators, the generated clients and the service. @returns its output. */
+  /**
+   * Runs a program that finds the generators, the generated clients and the service. @returns its
+   * output.
+   */
   async function run(program: string, args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(program, args, {
       cwd: directory.path,

@@ -6,12 +6,18 @@ const CHANGING = 2;
 const LISTING = 2;
 /** The constant pause between two requests of one side. The slowest server can take this rate. */
 const PAUSE_MS = 200;
-/** A longer request hangs. Freezes of its replica do not count. The service promises 10 s, and the machine is busy. */
+/**
+ * A longer request hangs. Freezes of its replica do not count. The service promises 10 s, and the
+ * machine is busy.
+ */
 export const DEADLINE_MS = 12_000;
 /** Longer than a freeze and a deadline together. */
 const GIVEN_UP_AFTER_MS = 60_000;
 const VERSIONS = 5;
-/** A process that was frozen first closes connections that were idle for too long, with a request on them or not. */
+/**
+ * A process that was frozen first closes connections that were idle for too long, with a request on
+ * them or not.
+ */
 const ONE_REQUEST = { connection: 'close' };
 /** The default READ_YOUR_WRITES_TIMEOUT. */
 const READS_WAIT_MS = 2_000;
@@ -95,7 +101,10 @@ export class ClusterLoad {
     };
   }
 
-  /** A read that waited for its whole time limit may lack earlier writes. Every faster read must have them. */
+  /**
+   * A read that waited for its whole time limit may lack earlier writes. Every faster read must
+   * have them.
+   */
   async #list(): Promise<void> {
     const acknowledged = this.acknowledgedUsers.size;
     const began = performance.now();
@@ -145,8 +154,8 @@ export class ClusterLoad {
 }
 
 /**
- * Gives the message with its cause, where `fetch` puts the reason. `instanceof` would fail, because the error is from
- * another realm.
+ * Gives the message with its cause, where `fetch` puts the reason. `instanceof` would fail, because
+ * the error is from another realm.
  */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };

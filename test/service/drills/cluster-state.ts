@@ -18,7 +18,8 @@ interface Key {
 }
 
 /**
- * Gives the faults in the state of a cluster after a drill, compared with the requests. No faults give an empty list.
+ * Gives the faults in the state of a cluster after a drill, compared with the requests. No faults
+ * give an empty list.
  */
 export async function wrongWith(cluster: Cluster, load: ClusterLoad): Promise<string[]> {
   const states = await Promise.all(cluster.replicas.map(stateOf));

@@ -17,7 +17,10 @@ export type ClusterSettings = Readonly<
   >
 >;
 
-/** Replicas of the service on one event log server and one read store server, with a proxy in front of each server. */
+/**
+ * Replicas of the service on one event log server and one read store server, with a proxy in front
+ * of each server.
+ */
 export class Cluster {
   private constructor(
     readonly replicas: readonly Replica[],

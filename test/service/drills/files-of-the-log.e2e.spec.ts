@@ -66,7 +66,10 @@ embedded.describe('a service under load whose files fail', () => {
     return eventually('writes are refused', () => refused.length > 0);
   }
 
-  /** Kills the service, restores its files and starts it. Every acknowledged write must exist, and no refused one. */
+  /**
+   * Kills the service, restores its files and starts it. Every acknowledged write must exist, and
+   * no refused one.
+   */
   async function expectAll(putRight: () => unknown = () => undefined): Promise<void> {
     await service.stop('SIGKILL');
     await writing;

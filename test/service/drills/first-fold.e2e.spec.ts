@@ -13,7 +13,10 @@ import { eventually } from '../../support/harness/eventually.js';
 import { Cluster } from './cluster.js';
 import type { Replica } from './replica.js';
 
-/** The length of the log, without the few events of a first start. `DRILL_EVENTS=300000` takes some minutes. */
+/**
+ * The length of the log, without the few events of a first start. `DRILL_EVENTS=300000` takes some
+ * minutes.
+ */
 const LENGTH = Number(process.env.DRILL_EVENTS ?? 20_000);
 const OF_AN_APPEND = 250;
 const MOST_OF_A_BATCH = 1_000;

@@ -12,7 +12,10 @@ interface Footprint {
   readonly handles: number;
 }
 
-/** The memory and handles of the processes of a cluster, from one drill to the next, while each process lives. */
+/**
+ * The memory and handles of the processes of a cluster, from one drill to the next, while each
+ * process lives.
+ */
 export class Footprints {
   readonly #first = new Map<number, Footprint>();
 

@@ -12,8 +12,9 @@ import type { ClusterSettings } from './cluster.js';
 const PAGE = 1_000;
 
 /**
- * Gives the differences between the read models of running replicas and a fresh fold of the log. The fold is in a store
- * of another kind, because `projections verify` folds into the server under test.
+ * Gives the differences between the read models of running replicas and a fresh fold of the log.
+ * The fold is in a store of another kind, because `projections verify` folds into the server under
+ * test.
  */
 export async function replayFaults(settings: ClusterSettings): Promise<string[]> {
   const log = new EventStoreDbEventLog(settings.EVENTSTOREDB_CONNECTION_STRING);

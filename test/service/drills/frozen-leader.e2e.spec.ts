@@ -10,7 +10,8 @@ import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/even
 
 const WRITERS = 16;
 /**
- * The time of an election in a real cluster. With attempts of 3 s, the attempt after the next one would come too late.
+ * The time of an election in a real cluster. With attempts of 3 s, the attempt after the next one
+ * would come too late.
  */
 const ELECTION_MS = 6_500;
 const BACK_WITHIN_MS = 2_000;

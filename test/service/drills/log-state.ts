@@ -1,7 +1,10 @@
 import type { RecordedEvent } from '../../../src/event-sourcing/event-log/event-log.js';
 import type { ClusterLoad, LoadedKey } from './cluster-load.js';
 
-/** Gives the faults of the log, compared with the requests of its writers: doubled, missing or invented events. */
+/**
+ * Gives the faults of the log, compared with the requests of its writers: doubled, missing or
+ * invented events.
+ */
 export function logFaults(events: readonly RecordedEvent[], load: ClusterLoad): string[] {
   const ids = new Set(events.map(({ id }) => id));
   return [

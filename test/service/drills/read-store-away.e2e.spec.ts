@@ -9,7 +9,10 @@ import { HttpClient } from '../../support/harness/http-client.js';
 import { installed } from '../../support/harness/installed.js';
 import { Cluster } from './cluster.js';
 
-/** Longer than read models that stand still are waited for. `DRILL_OUTAGE_SECONDS=60` makes it as long as a restart. */
+/**
+ * Longer than read models that stand still are waited for. `DRILL_OUTAGE_SECONDS=60` makes it as
+ * long as a restart.
+ */
 const OUTAGE_MS = Number(process.env.DRILL_OUTAGE_SECONDS ?? 8) * 1_000;
 const REPORTERS = 4;
 const RECORDS = 20;
@@ -35,7 +38,8 @@ describe('reports while the read store is away', () => {
     const { client } = cluster.replica(1);
     gateway = client;
     hash = (await createKey(client)).data.hash;
-    // A management key has no stream: a replica finds one in the read models, and holds it in memory from then on.
+    // A management key has no stream: a replica finds one in the read models, and holds it in
+    // memory from then on.
     for (const replica of cluster.replicas)
       expect((await replica.client.get('/v1/key')).status).toBe(200);
     if (installed('haproxy') === undefined) {
@@ -53,7 +57,10 @@ describe('reports while the read store is away', () => {
     await cluster.stop();
   });
 
-  /** Sends reports one after the other. Gives what became of them, and the longest time until an answer. */
+  /**
+   * Sends reports one after the other. Gives what became of them, and the longest time until an
+   * answer.
+   */
   async function report(): Promise<{ outcomes: string[]; longestMs: number }> {
     const outcomes: string[] = [];
     let longestMs = 0;

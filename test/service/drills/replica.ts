@@ -18,7 +18,9 @@ export class Replica {
   readonly address: string;
   readonly client: HttpClient;
   #process: LaunchedService | undefined;
-  /** Spans of time by the clock of `performance.now`. A span that has not ended ends at infinity. */
+  /**
+   * Spans of time by the clock of `performance.now`. A span that has not ended ends at infinity.
+   */
   readonly #frozen: Span[] = [];
   readonly #down: Span[] = [];
 

@@ -43,7 +43,10 @@ describeOnMongoDb('two replicas', (server) => {
     await log.stop();
   });
 
-  /** Gives the number of commands that the server gets in the course of some work, and how long that takes. */
+  /**
+   * Gives the number of commands that the server gets in the course of some work, and how long that
+   * takes.
+   */
   async function counted(work: () => Promise<unknown>) {
     gate.seen.length = 0;
     const began = performance.now();

@@ -10,7 +10,9 @@ import { keyledger } from '../../support/harness/command-line.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 
-/** The events of another service behind our last one. A busy neighbour writes 300,000 in a night. */
+/**
+ * The events of another service behind our last one. A busy neighbour writes 300,000 in a night.
+ */
 const TAIL = Number(process.env.FOREIGN_EVENTS ?? 16_000);
 const AN_APPEND = 2_000;
 /** How many messages the server may send more for such a tail. */
@@ -53,7 +55,10 @@ describeOnMongoDb('behind a long tail of events of others', (store) => {
     return (await server.counts()).messages - before.messages;
   }
 
-  /** Starts the service, lets it write, and stops it once that is folded. Gives what the start alone cost. */
+  /**
+   * Starts the service, lets it write, and stops it once that is folded. Gives what the start alone
+   * cost.
+   */
   async function run(write?: (running: ServiceProcess) => Promise<unknown>): Promise<number> {
     const messages = await messagesOf(async () => (service = await startService(settings)));
     if (service) await write?.(service);

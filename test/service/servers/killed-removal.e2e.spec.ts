@@ -74,7 +74,10 @@ describeOnMongoDb('the removal of a member of many workspaces', (store) => {
     return ['members', 'remove', '--account', team.accountId, '--user', user];
   }
 
-  /** Starts the removal, and kills its process when its first append is stored, before that is answered. */
+  /**
+   * Starts the removal, and kills its process when its first append is stored, before that is
+   * answered.
+   */
   async function removeAndDie(user: string): Promise<void> {
     const before = await membershipsOf(user);
     await log.inject({ on: 'append', times: 1, effect: 'delay', ms: FOREVER_MS });

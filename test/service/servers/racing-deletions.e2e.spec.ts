@@ -20,7 +20,10 @@ import { replicasOnServers } from '../../support/harness/replicas-on-servers.js'
 
 /** One round for each order in which keys and deletions come. */
 const ROUNDS = 3;
-/** The number of keys of each kind: keys that are created in the workspace, and keys that are moved to it. */
+/**
+ * The number of keys of each kind: keys that are created in the workspace, and keys that are moved
+ * to it.
+ */
 const RACERS = 8;
 const DELETIONS = 3;
 const REPLICAS = 3;
@@ -66,8 +69,9 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
   }
 
   /**
-   * In a third of the rounds, the keys come after a deletion has counted the keys, and before it is decided. In the
-   * other rounds half of the keys come at the same time as the deletion, or before it.
+   * In a third of the rounds, the keys come after a deletion has counted the keys, and before it is
+   * decided. In the other rounds half of the keys come at the same time as the deletion, or before
+   * it.
    */
   async function race({ account, workspace, movable }: Round, round: number): Promise<Raced> {
     const next = clients(account);
@@ -158,7 +162,10 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     }
   }
 
-  /** Expects that only a move frees a key whose workspace is gone, and that the move keeps its restrictions. */
+  /**
+   * Expects that only a move frees a key whose workspace is gone, and that the move keeps its
+   * restrictions.
+   */
   async function expectRescued(
     { account, refuge }: Round,
     { data, key }: CreatedKey,
@@ -181,7 +188,8 @@ describeOnMongoDb('keys that come into a workspace while it is deleted, on repli
     const deletions = raced.deleted.filter(({ status }) => status === 200);
     expect(deletions).toHaveLength(isThere ? 0 : 1);
     for (const answer of raced.deleted) {
-      // A deletion that began before another one took effect may count keys that raced with that one.
+      // A deletion that began before another one took effect may count keys that raced with that
+      // one.
       if (answer.status !== 200) errorOf(answer, isThere || answer.status === 409 ? 409 : 404);
     }
     for (const answer of [...raced.created, ...raced.moved]) {

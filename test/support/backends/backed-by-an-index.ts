@@ -82,11 +82,12 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
 }
 
 /**
- * Whether an index supports a search: fixed values for its first fields, at most a range for the next field, and the
- * order of the rest. A search by `_id` needs no other index.
+ * Whether an index supports a search: fixed values for its first fields, at most a range for the
+ * next field, and the order of the rest. A search by `_id` needs no other index.
  */
 function isBacked(filter: Spec, sort: readonly string[], index: readonly string[]): boolean {
-  // The key ends each index, so that an index whose order is asked for passes over the first document by itself.
+  // The key ends each index, so that an index whose order is asked for passes over the first
+  // document by itself.
   const isAll = sort.length > 1 && JSON.stringify(filter) === JSON.stringify(AFTER_FIRST);
   const asked = isAll ? [] : Object.keys(filter);
   if ('_id' in filter && !isRange(filter._id)) return index[0] === '_id' && sort.length === 0;

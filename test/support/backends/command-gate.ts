@@ -12,7 +12,10 @@ export interface Held {
 
 type Decide = (command: Command) => Promise<boolean>;
 
-/** A proxy to the server. Tests see the commands, and can hold them, lose them or cut off their answers. */
+/**
+ * A proxy to the server. Tests see the commands, and can hold them, lose them or cut off their
+ * answers.
+ */
 export class CommandGate {
   readonly seen: Command[] = [];
   /** The rows in the answers to each search command. */
@@ -41,7 +44,10 @@ export class CommandGate {
     return `mongodb://127.0.0.1:${address.port}${this.target.pathname}${this.target.search}`;
   }
 
-  /** Waits for the `nth` command (from 1) for which `counts` is true, and holds it before it reaches the server. */
+  /**
+   * Waits for the `nth` command (from 1) for which `counts` is true, and holds it before it reaches
+   * the server.
+   */
   hold(counts: (command: Command) => boolean, nth = 1): Promise<Held> {
     let left = nth;
     return new Promise((resolve) => {
@@ -53,7 +59,10 @@ export class CommandGate {
     });
   }
 
-  /** Cuts all connections after the server has carried out the `nth` such command (from 1), like a crash. */
+  /**
+   * Cuts all connections after the server has carried out the `nth` such command (from 1), like a
+   * crash.
+   */
   cutAt(counts: (command: Command) => boolean, nth: number): void {
     let left = nth;
     this.#after = async (command) => {

@@ -1,6 +1,9 @@
 import type { Fault } from './eventstoredb-simulator/faults.js';
 
-/** An EventStoreDB for tests. Everything but the connection string needs the simulator: see `itOnSimulator`. */
+/**
+ * An EventStoreDB for tests. Everything but the connection string needs the simulator: see
+ * `itOnSimulator`.
+ */
 export interface EventStoreDbServer {
   readonly connectionString: string;
   readonly isSimulator: boolean;

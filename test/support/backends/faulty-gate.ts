@@ -11,8 +11,8 @@ const LISTS: Readonly<Record<string, string>> = { insert: 'documents', update: '
 export type Fate = 'done' | 'late' | 'lost';
 
 /**
- * A proxy to a server that lets commands fail. Each write of a failing command has its own fate, and the client is not
- * told.
+ * A proxy to a server that lets commands fail. Each write of a failing command has its own fate,
+ * and the client is not told.
  */
 export class FaultyGate {
   /** @returns the fate of each write; undefined when the command does not fail. */

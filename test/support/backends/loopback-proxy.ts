@@ -3,7 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** A proxy for TCP that can be cut. It forwards to a port on loopback until a test stops it. */
 export class LoopbackProxy {
-  /** The number of connections that clients have made, and the most of them that were open at once. */
+  /**
+   * The number of connections that clients have made, and the most of them that were open at once.
+   */
   made = 0;
   most = 0;
   readonly #open = new Set<Socket>();
@@ -27,7 +29,10 @@ export class LoopbackProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on forwards nothing on the connections that are open, and leaves them open, as a firewall forgets them. */
+  /**
+   * From now on forwards nothing on the connections that are open, and leaves them open, as a
+   * firewall forgets them.
+   */
   forget(): void {
     for (const socket of this.#open) socket.unpipe().resume();
   }

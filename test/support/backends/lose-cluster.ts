@@ -6,8 +6,8 @@ import {
 } from '../../../src/event-sourcing/event-log/eventstoredb/connection.js';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
 
-// A separate program, because the fault would end the process of the test: calls fail while another call, which came
-// after a fault, searches for the leader and does not find it.
+// A separate program, because the fault would end the process of the test: calls fail while another
+// call, which came after a fault, searches for the leader and does not find it.
 
 const server = await SimulatorProcess.start();
 const cluster = server.connectionString.replace('esdb:', 'esdb+discover:');

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { found, type MongoDbServer, startMongoDb } from './start-mongodb.js';
 import type { ServerProcess } from './server-process.js';
 
-/** Defines a suite with a MongoDB that runs as long as the suite: a real one where there is one, else the simulator. */
+/**
+ * Defines a suite with a MongoDB that runs as long as the suite: a real one where there is one,
+ * else the simulator.
+ */
 export function describeOnMongoDb(
   title: string,
   suite: (server: () => MongoDbServer) => void,
@@ -17,7 +20,10 @@ export function describeOnMongoDb(
   });
 }
 
-/** Defines a test that kills or freezes the server. On a given server the test is skipped with a report. */
+/**
+ * Defines a test that kills or freezes the server. On a given server the test is skipped with a
+ * report.
+ */
 export function itOnOwnMongoDb(
   title: string,
   server: () => MongoDbServer,

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { eventually } from '../harness/eventually.js';
 
-/** A server as a process that can be killed, frozen and started again on the same port and files. */
+/**
+ * A server as a process that can be killed, frozen and started again on the same port and files.
+ */
 export class ServerProcess {
   #child: ChildProcess;
 

@@ -4,7 +4,9 @@ import { installed } from '../harness/installed.js';
 
 const SOURCE = resolve('test/support/disk/disk.c');
 
-/** Compiles the library that records and slows a disk (disk.c). @returns its path, for LD_PRELOAD. */
+/**
+ * Compiles the library that records and slows a disk (disk.c). @returns its path, for LD_PRELOAD.
+ */
 export function diskLibrary(directory: string): string {
   const library = join(directory, 'disk.so');
   const compiler = installed('cc') ?? 'cc';

@@ -11,13 +11,16 @@ interface File {
   readonly unsynced: Change[];
   /** How many of these changes the sync under way covers. */
   covered: number;
-  /** Whether its directory was synced since the file was made. Otherwise a power cut takes the whole file. */
+  /**
+   * Whether its directory was synced since the file was made. Otherwise a power cut takes the whole
+   * file.
+   */
   isEntered: boolean;
 }
 
 /**
- * What a disk holds for sure, and what it may hold besides, by a record of disk.c. A test may write lines of its own into
- * the record, such as `answered NAME`, at the moment when it sees something.
+ * What a disk holds for sure, and what it may hold besides, by a record of disk.c. A test may write
+ * lines of its own into the record, such as `answered NAME`, at the moment when it sees something.
  */
 export class RecordedDisk {
   readonly #files = new Map<string, File>();
@@ -25,7 +28,10 @@ export class RecordedDisk {
   /** @param root the directory of the files. */
   constructor(private readonly root: string) {}
 
-  /** Plays a record. @param told called for each line that is not of the disk. @param synced called before each sync. */
+  /**
+   * Plays a record. @param told called for each line that is not of the disk. @param synced called
+   * before each sync.
+   */
   play(record: Buffer, told: (line: string) => void, synced: () => void): void {
     for (let at = 0; at < record.length;) {
       const end = record.indexOf('\n', at);
@@ -49,7 +55,8 @@ export class RecordedDisk {
 
   /**
    * Writes into a directory what a power cut would leave.
-   * @param isKept whether an unsynced change of a file is on the disk. @param files the end of the paths of the files.
+   * @param isKept whether an unsynced change of a file is on the disk. @param files the end of the
+   * paths of the files.
    */
   cut(directory: string, isKept: (file: string) => boolean, files = /$/): void {
     for (const [path, { durable, unsynced, isEntered }] of this.#files) {

@@ -7,7 +7,10 @@ interface Page<Item> {
   readonly total_count: number;
 }
 
-/** Reads a list page by page. Gives every item, and the total of the last page. @param path with or without a query. */
+/**
+ * Reads a list page by page. Gives every item, and the total of the last page. @param path with or
+ * without a query.
+ */
 export async function allPages<Item>(
   client: HttpClient,
   path: string,

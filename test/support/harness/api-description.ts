@@ -59,7 +59,10 @@ export function reasonsIn(words = ''): { readonly reason: string; readonly statu
   });
 }
 
-/** Says `nullable` in JSON Schema, as clients read it: null is a value besides those of the rest of the schema. */
+/**
+ * Says `nullable` in JSON Schema, as clients read it: null is a value besides those of the rest of
+ * the schema.
+ */
 function withNull(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNull);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -69,7 +72,10 @@ function withNull(schema: unknown): unknown {
   return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest;
 }
 
-/** Makes validators for schemas that refer to the components of a document, each once, as a compilation takes long. */
+/**
+ * Makes validators for schemas that refer to the components of a document, each once, as a
+ * compilation takes long.
+ */
 export function schemasOf(description: ApiDescription): (schema: object) => ValidateFunction {
   const ajv = new Ajv({
     strict: false,

@@ -63,12 +63,14 @@ export function beforeServersStop(stop: () => Promise<void>): void {
 }
 
 async function clusterBackends(): Promise<Backends> {
-  // Loading these modules searches for programs and may build one, and loading their clients takes time.
+  // Loading these modules searches for programs and may build one, and loading their clients takes
+  // time.
   const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
   const { startMongoDb } = await import('../backends/start-mongodb.js');
   const directory = makeTempDirectory();
   const uri = (await (mongoDb ??= startMongoDb())).freshUri();
-  // Each log has a simulator of its own: starting one is as fast as wiping one. On a given server each log has a prefix.
+  // Each log has a simulator of its own: starting one is as fast as wiping one. On a given server
+  // each log has a prefix.
   const server = await startEventStoreDb({ pace: 'real' });
   return {
     settings: {

@@ -13,9 +13,10 @@ type Settings = Readonly<Record<string, string>>;
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `keyledger` like `keyledger()`, but in the process of the suite, which is several times as fast. It serves
- * suites about the effects of a command, not about its process. Concurrent commands take turns. A suite about users
- * must start processes, because a command of root switches to the user of its data directory for good.
+ * Runs `keyledger` like `keyledger()`, but in the process of the suite, which is several times as
+ * fast. It serves suites about the effects of a command, not about its process. Concurrent commands
+ * take turns. A suite about users must start processes, because a command of root switches to the
+ * user of its data directory for good.
  */
 export function keyledgerHere(
   settings: Settings,
@@ -39,7 +40,10 @@ async function runHere(settings: Settings, args: readonly string[]): Promise<Com
   }
 }
 
-/** Replaces parts of `process`, which each suite has to itself. @returns a function that restores the originals. */
+/**
+ * Replaces parts of `process`, which each suite has to itself. @returns a function that restores
+ * the originals.
+ */
 function replaced(parts: Readonly<Record<string, unknown>>): () => void {
   const former = Object.keys(parts).map(
     (name) => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const,
@@ -62,7 +66,10 @@ class Kept extends Writable {
   }
 }
 
-/** Runs a command in this process, in a session of its suite. @returns the JSON document that it prints with `--json`. */
+/**
+ * Runs a command in this process, in a session of its suite. @returns the JSON document that it
+ * prints with `--json`.
+ */
 export async function printedBy(
   session: OperatorSession,
   args: readonly string[],

@@ -5,8 +5,8 @@ import { parseCurl } from './curl-request.js';
 const run = promisify(execFile);
 
 /**
- * Runs a curl line like a shell with some variables, and gives the body of the answer. Without curl it parses the line and
- * sends the same request.
+ * Runs a curl line like a shell with some variables, and gives the body of the answer. Without curl
+ * it parses the line and sends the same request.
  */
 export async function runCurlLine(
   line: string,

@@ -5,8 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { threadId } from 'node:worker_threads';
 import { watchDriverObjects } from './driver-objects.mjs';
 
-// `--import` loads this file into each thread of a process. At its end each thread writes a file, named by DRIVER_CENSUS and
-// its id, with two numbers: the objects that the driver made, and those that the garbage collector took or could take.
+// `--import` loads this file into each thread of a process. At its end each thread writes a file,
+// named by DRIVER_CENSUS and its id, with two numbers: the objects that the driver made, and those
+// that the garbage collector took or could take.
 const objects = [];
 watchDriverObjects((object) => objects.push(new WeakRef(object)));
 

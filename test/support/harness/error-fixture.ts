@@ -7,7 +7,10 @@ import { createOrphanedKey } from './orphaned-keys.js';
 import type { RunningApp } from './running-app.js';
 import { makeWorkspace } from './workspaces.js';
 
-/** The limit of writes that a service for provocations has. It is above the number of writes that fail on purpose. */
+/**
+ * The limit of writes that a service for provocations has. It is above the number of writes that
+ * fail on purpose.
+ */
 export const WRITES = 100;
 
 /** Makes the objects that requests for errors use. */

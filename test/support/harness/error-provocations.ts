@@ -134,7 +134,8 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `POST /v1/workspaces/${crowded}/members/add`,
     body: { user_ids: ['user-nobody'] },
   }),
-  // The default quotas are too high to use up. `test/service/quotas.e2e.spec.ts` uses up lower ones.
+  // The default quotas are too high to use up. `test/service/quotas.e2e.spec.ts` uses up lower
+  // ones.
   'quota-exceeded': () => ({
     route: CREATE,
     body: { name: 'a' },
@@ -146,7 +147,8 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     body: { name: 'a' },
     fault: changeTooLarge(1_048_576),
   }),
-  // The real refusal needs 20 s of conflicts: `src/event-sourcing/decisions/overtaken-decisions.int.spec.ts` makes them.
+  // The real refusal needs 20 s of conflicts:
+  // `src/event-sourcing/decisions/overtaken-decisions.int.spec.ts` makes them.
   'too-many-writers': () => ({
     route: CREATE,
     body: { name: 'a' },

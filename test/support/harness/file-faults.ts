@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Limits the size of the files that a process writes, like a full disk. `unlimited` gives the space back. Linux only, by
- * `prlimit` of util-linux.
+ * Limits the size of the files that a process writes, like a full disk. `unlimited` gives the space
+ * back. Linux only, by `prlimit` of util-linux.
  */
 export async function limitFileSize(pid: number, bytes: number | 'unlimited'): Promise<void> {
   try {
@@ -19,8 +19,8 @@ export async function limitFileSize(pid: number, bytes: number | 'unlimited'): P
 }
 
 /**
- * Gives a wrapper that makes file permissions apply to a command. A common user needs none; root drops the capability to
- * ignore permissions, by `setpriv` of util-linux.
+ * Gives a wrapper that makes file permissions apply to a command. A common user needs none; root
+ * drops the capability to ignore permissions, by `setpriv` of util-linux.
  */
 export function boundByPermissions(): readonly string[] {
   if (process.getuid?.() !== 0) return [];

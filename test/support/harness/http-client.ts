@@ -1,4 +1,7 @@
-/** An answer with its body as text and parsed. The parsed body is undefined for other types than JSON. */
+/**
+ * An answer with its body as text and parsed. The parsed body is undefined for other types than
+ * JSON.
+ */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;

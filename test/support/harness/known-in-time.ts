@@ -1,7 +1,10 @@
 import { FORM } from './backends.js';
 import { eventually } from './eventually.js';
 
-/** Twice the second within which a service knows what its log server holds, as the machine has other work. */
+/**
+ * Twice the second within which a service knows what its log server holds, as the machine has other
+ * work.
+ */
 const KNOWN_WITHIN_MS = 2_000;
 
 /** Tests what is so at once on an embedded log, and within a second on a log server. */

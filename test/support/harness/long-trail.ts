@@ -8,7 +8,10 @@ import { stateOf } from './service-state.js';
 
 /** The events of one append. EventStoreDB accepts at most 1 MiB. */
 const IN_ONE_APPEND = 250;
-/** The end of each name: four-byte characters, so that a few thousand events exceed the buffers of a connection. */
+/**
+ * The end of each name: four-byte characters, so that a few thousand events exceed the buffers of a
+ * connection.
+ */
 const LONG_NAME_END = '\u{1f511}'.repeat(476);
 /** The time that a server may take to fold one event beside another suite. */
 const FOLDED_WITHIN_MS = 10;
@@ -40,7 +43,10 @@ export async function registerMany(
   await stateOf(service, count * FOLDED_WITHIN_MS);
 }
 
-/** Makes backends with a long trail of an account, for services that a suite starts. The suite disposes of them. */
+/**
+ * Makes backends with a long trail of an account, for services that a suite starts. The suite
+ * disposes of them.
+ */
 export async function backendsWithTrail(
   count: number,
 ): Promise<{ readonly backends: Backends; readonly managementKey: string }> {

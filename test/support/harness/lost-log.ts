@@ -2,7 +2,10 @@ import type { Backends } from './backends.js';
 import { limitFileSize } from './file-faults.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** Runs an action while a service cannot append: its disk is full, or the server of its event log is stopped. */
+/**
+ * Runs an action while a service cannot append: its disk is full, or the server of its event log is
+ * stopped.
+ */
 export async function whileLogIsLost(
   { logServer }: Backends,
   { child: { pid = 0 } }: ServiceProcess,

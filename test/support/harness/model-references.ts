@@ -3,7 +3,10 @@ import fc from 'fast-check';
 /** The values that an arbitrary makes. */
 export type ValueOf<Made> = Made extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The caller of a step: an account by its number, a caller with an API key, or a caller without a key. */
+/**
+ * The caller of a step: an account by its number, a caller with an API key, or a caller without a
+ * key.
+ */
 export type StepCaller = number | 'api-key' | 'nobody';
 
 /** A reference by number among the account's own objects or among all, or to an unknown object. */
@@ -11,7 +14,10 @@ export type Ref = { readonly among: 'own' | 'all'; readonly number: number } | '
 
 /** The users of the model. There are few, so that steps often concern the same user. */
 export const user = fc.constantFrom('ada', 'bob', 'grace', 'owner');
-/** The accounts of the model. The first is the busiest, so that steps often concern the same objects. */
+/**
+ * The accounts of the model. The first is the busiest, so that steps often concern the same
+ * objects.
+ */
 export const account = fc.constantFrom(0, 0, 0, 1, 2);
 export const caller: fc.Arbitrary<StepCaller> = fc.oneof(
   { weight: 20, arbitrary: account },

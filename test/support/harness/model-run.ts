@@ -103,7 +103,10 @@ export class ModelRun {
     }
   }
 
-  /** Whether a command succeeded. It must succeed if it breaks no rule; otherwise one of the broken rules refuses it. */
+  /**
+   * Whether a command succeeded. It must succeed if it breaks no rule; otherwise one of the broken
+   * rules refuses it.
+   */
   async #done(command: Command<unknown>, brokenRules: readonly string[]): Promise<boolean> {
     const outcome = await this.service.app
       .get(CommandBus)

@@ -5,8 +5,8 @@ import { canFailSyncs } from './file-faults.js';
 import { installed } from './installed.js';
 
 /**
- * Gives Jest's `describe` and `it` for tests that need one form of backends. On the other form both skip their tests, and
- * report that.
+ * Gives Jest's `describe` and `it` for tests that need one form of backends. On the other form both
+ * skip their tests, and report that.
  * @param why the reason in the report.
  */
 export function onlyOn(
@@ -18,7 +18,10 @@ export function onlyOn(
   return { describe: describe.skip, it: it.skip };
 }
 
-/** Gives Jest's `describe` for suites that stop the log. On a given server it skips them, and reports that. */
+/**
+ * Gives Jest's `describe` for suites that stop the log. On a given server it skips them, and
+ * reports that.
+ */
 export function unlessServerIsGiven(why: string): typeof describe.skip {
   if (FORM === 'embedded' || process.env.TEST_EVENTSTOREDB === undefined) return describe;
   reportSkipped(' on the server of TEST_EVENTSTOREDB', why);
@@ -39,7 +42,10 @@ export function onlyOnLinux(why: string): typeof it.skip {
   return it.skip;
 }
 
-/** Gives Jest's `it` for tests that need a failing disk. Without strace it skips them, with a report. */
+/**
+ * Gives Jest's `it` for tests that need a failing disk. Without strace it skips them, with a
+ * report.
+ */
 export function onlyWhereDisksFail(): typeof it.skip {
   if (canFailSyncs()) return it;
   reportSkipped('', '`strace`, which lets a disk fail, is missing or forbidden');
@@ -47,8 +53,8 @@ export function onlyWhereDisksFail(): typeof it.skip {
 }
 
 /**
- * Gives Jest's `describe` for tests that need a program. Without the program it skips them, with a report, unless
- * REQUIRE_PROGRAMS names the program.
+ * Gives Jest's `describe` for tests that need a program. Without the program it skips them, with a
+ * report, unless REQUIRE_PROGRAMS names the program.
  */
 export function onlyWhereInstalled(program: string): typeof describe.skip {
   const required = (process.env.REQUIRE_PROGRAMS ?? '').split(',').includes(program);

@@ -1,7 +1,10 @@
 import type { Answer } from './http-client.js';
 import { openRawConnection } from './raw-connection.js';
 
-/** Sends a request that no HTTP client sends. Gives the answer, once the service has closed the connection. */
+/**
+ * Sends a request that no HTTP client sends. Gives the answer, once the service has closed the
+ * connection.
+ */
 export async function sendRaw(address: string, request: string): Promise<Answer> {
   const connection = await openRawConnection(address);
   connection.send(request);

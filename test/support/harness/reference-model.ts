@@ -1,4 +1,7 @@
-/** The rules of the service in their simplest form. Tests compare the answers of the service with them. */
+/**
+ * The rules of the service in their simplest form. Tests compare the answers of the service with
+ * them.
+ */
 export interface ModelWorkspace {
   readonly id: string;
   readonly isDefault: boolean;
@@ -85,7 +88,10 @@ export function refusalOfUpdate(
   return open || target.members.has(key.creator) ? null : { status: 409 };
 }
 
-/** The changes that an operator makes. Each gives the codes of the broken rules, and takes effect if there are none. */
+/**
+ * The changes that an operator makes. Each gives the codes of the broken rules, and takes effect if
+ * there are none.
+ */
 export const operatorRules = {
   addMember: (account: ModelAccount, user: string): string[] => [
     ...(account.kind === 'individual' ? ['account-is-individual'] : []),

@@ -53,7 +53,8 @@ export const OPERATOR: Origin = {
 };
 
 /**
- * Gives the service of a `describe` or of a whole file: it starts before the first test and stops after the last.
+ * Gives the service of a `describe` or of a whole file: it starts before the first test and stops
+ * after the last.
  * @param environment settings as environment variables.
  */
 export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {
@@ -123,7 +124,8 @@ export async function startApp(
     openAccount: (kind = 'organization', ownerUserId) =>
       openAccount(app, client, kind, ownerUserId),
     async stop() {
-      // Closing waits for open requests, such as those of an interrupted property, so their connections are cut.
+      // Closing waits for open requests, such as those of an interrupted property, so their
+      // connections are cut.
       const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
       app.getHttpServer().closeAllConnections();
       await app.close().finally(() => clearInterval(cutting));

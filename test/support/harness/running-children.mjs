@@ -14,7 +14,10 @@ ChildProcess.prototype.spawn = function (...args) {
 };
 process.once('exit', endRunning);
 
-/** Kills the children that run, and those that they lead. @returns how each that nobody had ended was started */
+/**
+ * Kills the children that run, and those that they lead. @returns how each that nobody had ended
+ * was started
+ */
 export function endRunning() {
   const left = [...running].filter(({ exitCode, signalCode, killed }) => {
     return exitCode === null && signalCode === null && !killed;

@@ -21,7 +21,10 @@ export class Secrets {
     return this.#known.size;
   }
 
-  /** Gives the names of the secrets in bytes or a text: plain, without the prefix of a key, or as base64. */
+  /**
+   * Gives the names of the secrets in bytes or a text: plain, without the prefix of a key, or as
+   * base64.
+   */
   foundIn(place: Buffer | string): string[] {
     const bytes = Buffer.from(place);
     return [...this.#known].flatMap(([secret, what]) => {

@@ -22,7 +22,10 @@ export interface LaunchedService {
   readonly logs: (message: RegExp) => Promise<Record<string, unknown>>;
   /** Resolves at the end of the process with its exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Sends a signal and waits for the end. @returns the exit code; null when the signal ended the process. */
+  /**
+   * Sends a signal and waits for the end. @returns the exit code; null when the signal ended the
+   * process.
+   */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

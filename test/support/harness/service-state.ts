@@ -6,8 +6,8 @@ import type { RunningApp } from './running-app.js';
 const CAUGHT_UP_WITHIN_MS = 10_000;
 
 /**
- * Gives the positions of the log and of the read models. Every write moves a position, so between two equal states there
- * was no write.
+ * Gives the positions of the log and of the read models. Every write moves a position, so between
+ * two equal states there was no write.
  * @param withinMs how long the read models may take to reach the head of the log.
  */
 export async function stateOf(

@@ -14,7 +14,10 @@ export interface Stage {
   ) => Promise<ServiceProcess>;
 }
 
-/** Gives new backends to each test of a `describe`. After it, its services are killed and the backends removed. */
+/**
+ * Gives new backends to each test of a `describe`. After it, its services are killed and the
+ * backends removed.
+ */
 export function stageOfEach(): Stage {
   return stage(beforeEach, afterEach);
 }

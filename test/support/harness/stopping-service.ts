@@ -10,7 +10,10 @@ export function signalStop(service: ServiceProcess, signal: NodeJS.Signals): Pro
   );
 }
 
-/** Begins a registration and sends only the first characters of its body. The service has begun to read them. */
+/**
+ * Begins a registration and sends only the first characters of its body. The service has begun to
+ * read them.
+ */
 export async function beginRegistration(
   { address, managementKey }: ServiceProcess,
   body: string,

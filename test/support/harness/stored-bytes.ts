@@ -10,7 +10,10 @@ export function directoryBytes(directory: string, prefix = ''): Buffer {
   return Buffer.concat(paths.map((path) => readFileSync(path)));
 }
 
-/** Gives every event of an EventStoreDB, system events included, with stream, type, data and metadata. */
+/**
+ * Gives every event of an EventStoreDB, system events included, with stream, type, data and
+ * metadata.
+ */
 export async function logBytes(connectionString: string): Promise<Buffer> {
   const { EventStoreDBClient } = await import('@eventstore/db-client');
   const client = EventStoreDBClient.connectionString(connectionString);
@@ -27,7 +30,10 @@ export async function logBytes(connectionString: string): Promise<Buffer> {
   }
 }
 
-/** Gives every document of every collection of a MongoDB database, with the names of the collections. */
+/**
+ * Gives every document of every collection of a MongoDB database, with the names of the
+ * collections.
+ */
 export async function databaseBytes(uri: string): Promise<Buffer> {
   const { BSON, MongoClient } = await import('mongodb');
   const client = new MongoClient(uri);

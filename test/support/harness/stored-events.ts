@@ -13,7 +13,8 @@ import {
 import { readSettings } from '../../../src/host/settings/settings.js';
 
 /**
- * Gives every event of the log in order, with its stream. Creates an embedded log that does not exist.
+ * Gives every event of the log in order, with its stream. Creates an embedded log that does not
+ * exist.
  * @param settings as environment variables.
  */
 export async function storedEvents(

@@ -2,13 +2,17 @@ import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 import { isOpenDatabase, watchDriverObjects } from './driver-objects.mjs';
 import { endRunning } from './running-children.mjs';
 
-// Collecting an object of better-sqlite3 12 can abort a process of Node 24 (src/event-sourcing/sqlite/open-database.ts says why). At the
-// end of a test file all its objects are garbage. So this module, which Jest does not reload, keeps them until the process
-// ends. It goes with that version of the driver.
+// Collecting an object of better-sqlite3 12 can abort a process of Node 24
+// (src/event-sourcing/sqlite/open-database.ts says why). At the end of a test file all its objects
+// are garbage. So this module, which Jest does not reload, keeps them until the process ends. It
+// goes with that version of the driver.
 const kept = [];
 watchDriverObjects((object) => kept.push(object));
 
-/** Jest's environment for Node. A test file must close the databases that it opened, and end the processes that it began. */
+/**
+ * Jest's environment for Node. A test file must close the databases that it opened, and end the
+ * processes that it began.
+ */
 export default class TestEnvironment extends NodeEnvironment {
   #tests = [];
   #passed = false;

@@ -23,7 +23,9 @@ export const TRACKING_STRINGS: readonly (readonly [string, string])[] = [
   ['a number, as text', '42'],
 ];
 
-/** Some values that are no tracking strings, each with its fault. `tracking-string.spec.ts` has all. */
+/**
+ * Some values that are no tracking strings, each with its fault. `tracking-string.spec.ts` has all.
+ */
 export const NO_TRACKING_STRINGS: readonly (readonly [string, string])[] = [
   ['nothing in it', ''],
   ['513 astral code points', '\u{1F511}'.repeat(513)],

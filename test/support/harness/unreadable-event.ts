@@ -9,8 +9,8 @@ const FROM_THE_FUTURE = 99;
 
 /**
  * Stores an unreadable event in a stream of its own.
- * @param accountId the account that the event names, which its projections park. Without it, no projection of the
- * event's type goes on.
+ * @param accountId the account that the event names, which its projections park. Without it, no
+ * projection of the event's type goes on.
  * @param log the name under which the log is injected.
  * @returns the id of the event.
  */

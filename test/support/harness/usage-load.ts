@@ -9,10 +9,15 @@ const DAYS = 4;
 const USERS = ['ada', 'ben', 'cyd', null];
 const ANSWERED_WITHIN_MS = 60_000;
 const RETRIED_AFTER_MS = 200;
-/** A process that was frozen first closes connections that were idle for too long, with a request on them or not. */
+/**
+ * A process that was frozen first closes connections that were idle for too long, with a request on
+ * them or not.
+ */
 const ONE_REQUEST = { connection: 'close' };
 
-/** Reports of usage, each of which is sent until it is answered, and a model of what was answered. */
+/**
+ * Reports of usage, each of which is sent until it is answered, and a model of what was answered.
+ */
 export class UsageLoad {
   readonly model = new UsageModel();
   /** The number of reports that were answered. */
@@ -82,7 +87,8 @@ async function sentUntilAnswered(client: HttpClient, id: string, body: object): 
     const answer = await sent.catch(() => undefined);
     if (answer && answer.status <= 201) return answer.status;
     if (answer && answer.status !== 503) throw new Error(`${id}: ${answer.status} ${answer.text}`);
-    // The next try waits like that of a gateway, so that a service under a load of refusals can start.
+    // The next try waits like that of a gateway, so that a service under a load of refusals can
+    // start.
     await delay(RETRIED_AFTER_MS);
   }
   throw new Error(`report ${id} was not answered within ${ANSWERED_WITHIN_MS} ms`);

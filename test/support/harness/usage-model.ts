@@ -80,7 +80,10 @@ export class UsageModel {
       .reduce((sum, use) => sum + counted(use, kind), 0n);
   }
 
-  /** What counts toward the limit of a key, and what is left of it. The latter is in whole 10⁻¹² USD. */
+  /**
+   * What counts toward the limit of a key, and what is left of it. The latter is in whole 10⁻¹²
+   * USD.
+   */
   #spending(key: ModelKey, now: number): { spent: bigint; left: bigint | null } {
     const kinds: Kind[] = key.byok ? ['cost', 'byok'] : ['cost'];
     const spent = kinds.reduce((sum, kind) => sum + this.#sum(kind, key.reset, key.hash, now), 0n);
@@ -127,7 +130,10 @@ export class UsageModel {
     };
   }
 
-  /** Gives what is left of the limit of a key as the header of forward authentication has it; null for a refusal. */
+  /**
+   * Gives what is left of the limit of a key as the header of forward authentication has it; null
+   * for a refusal.
+   */
   authorized(key: ModelKey, now: number): string | null {
     const { left } = this.#spending(key, now);
     if (key.isDeleted || left === 0n) return null;
@@ -164,7 +170,10 @@ export class UsageModel {
   }
 }
 
-/** Compares all rows of activity, and the keys that are there in the order of their creation, with the model. */
+/**
+ * Compares all rows of activity, and the keys that are there in the order of their creation, with
+ * the model.
+ */
 export async function expectSameUsage(
   client: HttpClient,
   model: UsageModel,

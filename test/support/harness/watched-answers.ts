@@ -17,7 +17,10 @@ export class WatchedAnswers {
 
   constructor(private readonly client: HttpClient) {}
 
-  /** Registers, changes a key and reads each read model, in a loop. No other caller may write meanwhile. */
+  /**
+   * Registers, changes a key and reads each read model, in a loop. No other caller may write
+   * meanwhile.
+   */
   async watch(going: () => boolean): Promise<void> {
     const { client } = this;
     const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'v0' });

@@ -7,7 +7,9 @@ import {
 } from '../../../src/features/accounts/workspaces.commands.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
-/** Makes a workspace with members. Members other than the owner become members of the account first. */
+/**
+ * Makes a workspace with members. Members other than the owner become members of the account first.
+ */
 export async function makeWorkspace(
   { app }: RunningApp,
   account: { readonly accountId: string; readonly userId: string },

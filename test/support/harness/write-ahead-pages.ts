@@ -1,6 +1,9 @@
 import type Database from 'better-sqlite3';
 
-/** The pages of a database's write-ahead log, and how many of them a checkpoint has copied into the database. */
+/**
+ * The pages of a database's write-ahead log, and how many of them a checkpoint has copied into the
+ * database.
+ */
 export interface WriteAheadPages {
   readonly written: number;
   readonly takenOver: number;

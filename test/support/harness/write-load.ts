@@ -3,7 +3,9 @@ import type { HttpClient } from './http-client.js';
 const REGISTERING = 4;
 const CHANGING = 3;
 const ARRANGING = 1;
-/** One in this many end users is deactivated, and one in this many workspaces and keys is deleted. */
+/**
+ * One in this many end users is deactivated, and one in this many workspaces and keys is deleted.
+ */
 const EVERY = 3;
 
 /** Each key gets this many versions after its first. Then the next key is created. */

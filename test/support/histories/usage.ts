@@ -60,7 +60,10 @@ export function reversalOf(report: Reported): Reversed {
   return { account_id, report_id, accepted, keys, sums, unattributed_sums };
 }
 
-/** Reports, each of which may be taken back, and all their events, shuffled: one may be taken back before it is counted. */
+/**
+ * Reports, each of which may be taken back, and all their events, shuffled: one may be taken back
+ * before it is counted.
+ */
 export function randomReversals(from: string, days: number): fc.Arbitrary<ReversalHistory> {
   const records = fc.array(randomRecords(from, days), { minLength: 1, maxLength: 8 });
   const report = fc.record({
@@ -90,7 +93,10 @@ export interface ReversalHistory {
   readonly shuffled: readonly UsageEvent[];
 }
 
-/** Records of six keys, two of which the account does not have, within `days` days after the start of `from`. */
+/**
+ * Records of six keys, two of which the account does not have, within `days` days after the start
+ * of `from`.
+ */
 export function randomRecords(from: string, days: number): fc.Arbitrary<UsageRecord> {
   const start = Date.parse(from);
   const amounts = fc.oneof(

@@ -21,8 +21,9 @@ export interface Used {
 }
 
 /**
- * Reports in two forms: a plain list, which is counted anew for each question, and an activity directory over a real
- * read store. The account has no key f. Every record has a time, and a cost in whole dollars.
+ * Reports in two forms: a plain list, which is counted anew for each question, and an activity
+ * directory over a real read store. The account has no key f. Every record has a time, and a cost
+ * in whole dollars.
  */
 export class ActivityShelf {
   readonly #directory: ActivityDirectory;

@@ -29,8 +29,8 @@ interface Shelved extends Deed {
 }
 
 /**
- * Events in two forms: a plain list, which is obviously right, and an audit directory over a real read store. `settle`
- * folds all new events in one batch.
+ * Events in two forms: a plain list, which is obviously right, and an audit directory over a real
+ * read store. `settle` folds all new events in one batch.
  */
 export class AuditShelf {
   readonly directory: AuditDirectory;
@@ -80,7 +80,10 @@ export class AuditShelf {
       .map(({ id }) => id);
   }
 
-  /** Gives the ids of the matching events, page by page. @param between runs before each further page. */
+  /**
+   * Gives the ids of the matching events, page by page. @param between runs before each further
+   * page.
+   */
   async found(
     account: string,
     filter: EventFilter,

@@ -6,7 +6,8 @@ import { metadataAt } from './metadata-at.js';
 export type Documents = Readonly<Record<string, Document>>;
 
 /**
- * Gives events a place in a log of their own. Positions count from 1, and each event is an hour after the one before.
+ * Gives events a place in a log of their own. Positions count from 1, and each event is an hour
+ * after the one before.
  */
 export function recordedInOrder<Event extends DomainEvent>(
   events: readonly Event[],

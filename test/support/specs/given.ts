@@ -6,8 +6,8 @@ import type { DomainEvent, Happened } from '../../../src/kernel/event.js';
 import { metadataAt } from './metadata-at.js';
 
 /**
- * Tests a decision: after given events, a decision leads to events or a refusal. The first event is at
- * 2026-01-01T00:00:00Z, and each later one an hour after the one before.
+ * Tests a decision: after given events, a decision leads to events or a refusal. The first event is
+ * at 2026-01-01T00:00:00Z, and each later one an hour after the one before.
  */
 export function given<State, Event extends DomainEvent>(
   foldable: Foldable<State, Event>,

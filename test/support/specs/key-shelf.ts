@@ -30,8 +30,8 @@ export type Chosen = (
 ) => Pick<Shelved, 'workspace'> & Partial<Pick<Shelved, 'name' | 'creator' | 'user'>>;
 
 /**
- * Keys of one account in two forms: a plain list, which is obviously right, and a key directory over a real read store.
- * `settle` folds all changes in one batch.
+ * Keys of one account in two forms: a plain list, which is obviously right, and a key directory
+ * over a real read store. `settle` folds all changes in one batch.
  */
 export class KeyShelf {
   readonly directory: KeyDirectory;

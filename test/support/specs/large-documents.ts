@@ -4,7 +4,10 @@ import { tallied, type TallyEvent } from './tally.js';
 const DOCUMENTS = 500;
 const BYTES_OF_A_CHARACTER = 3;
 
-/** Folds each event into 500 documents of its own, which have as many bytes together as the event says. */
+/**
+ * Folds each event into 500 documents of its own, which have as many bytes together as the event
+ * says.
+ */
 export const largeDocuments: Projection<TallyEvent, { documents: { readonly text: string } }> = {
   name: 'large',
   version: 1,

@@ -15,8 +15,8 @@ const SLOTS = 6;
 const LANES = ['left', 'middle', 'right'];
 
 /**
- * Every batch changes many documents: each slot moves in two indexes, one mark is new, one document goes, and one comes
- * back. So any mixture of two batches is visible.
+ * Every batch changes many documents: each slot moves in two indexes, one mark is new, one document
+ * goes, and one comes back. So any mixture of two batches is visible.
  */
 const collections: Collections = {
   slots: { indexes: { by_place: ['shown', 'place'], by_lane: ['lane', 'place'] } },

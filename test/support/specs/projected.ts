@@ -5,8 +5,8 @@ import type { Projection } from '../../../src/event-sourcing/projections/project
 import { type Documents, DocumentTable, frozen, recordedInOrder } from './document-table.js';
 
 /**
- * Gives the documents after a projection folded the events one by one. Checks that one batch gives the same documents,
- * and that no document and no event is changed in place.
+ * Gives the documents after a projection folded the events one by one. Checks that one batch gives
+ * the same documents, and that no document and no event is changed in place.
  */
 export async function projected<Event extends DomainEvent>(
   projection: Projection<Event>,

@@ -31,8 +31,8 @@ const LONGEST_BATCH = 5;
 /** A history that takes longer makes no progress. */
 const LONGEST_MS = 40_000;
 /**
- * A read may be refused, for example when the server answers from a state before the namespace. Repetitions succeed
- * within this time.
+ * A read may be refused, for example when the server answers from a state before the namespace.
+ * Repetitions succeed within this time.
  */
 const REFUSED_FOR_MS = 5_000;
 const FATES: readonly [Fate, ...Fate[]] = ['done', 'late', 'lost'];
@@ -43,8 +43,8 @@ export class Violation extends Error {
 }
 
 /**
- * One history on one namespace: two writers without a lease, which crash and whose commands fail, and slow readers.
- * Every read must give the fold of the log up to the checkpoint of its view.
+ * One history on one namespace: two writers without a lease, which crash and whose commands fail,
+ * and slow readers. Every read must give the fold of the log up to the checkpoint of its view.
  */
 export class RandomHistory {
   readonly #random: Random;
@@ -220,7 +220,10 @@ export class RandomHistory {
     if (wrong !== undefined) throw new Violation(`read ${wrong}`);
   }
 
-  /** Reads all documents, and repeats a refused read. @throws Unavailable when reads are refused for too long. */
+  /**
+   * Reads all documents, and repeats a refused read. @throws Unavailable when reads are refused for
+   * too long.
+   */
   async #everything(namespace: Namespace): Promise<{ at: number; seen: [string, Document][] }> {
     const until = performance.now() + REFUSED_FOR_MS;
     for (;;) {

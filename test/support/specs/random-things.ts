@@ -40,8 +40,8 @@ export const ACCOUNTS = ['X', 'Y'] as const;
 export const COUNTERS = ['total', 'missed', 'count X', 'count Y'] as const;
 
 /**
- * Items move between accounts. One counter numbers the items, others count them, and one counts events that concern no
- * item.
+ * Items move between accounts. One counter numbers the items, others count them, and one counts
+ * events that concern no item.
  */
 export const collections: Collections = {
   items: { indexes: { by_account: ['account', 'ordinal'] } },
@@ -128,7 +128,10 @@ export async function statesOf(log: readonly Event[]): Promise<State[]> {
   return states;
 }
 
-/** Folds the events after the checkpoint of a view, up to the event `to`, over the documents of the view. */
+/**
+ * Folds the events after the checkpoint of a view, up to the event `to`, over the documents of the
+ * view.
+ */
 export async function foldThrough(
   view: Pick<View, 'get'>,
   log: readonly Event[],

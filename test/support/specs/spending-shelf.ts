@@ -88,7 +88,9 @@ export class SpendingShelf {
     return this.#store(stream, { type: 'UsageReported', data }, 'no-stream');
   }
 
-  /** Takes the newest report back that was not taken back yet. Reports nothing when there is none. */
+  /**
+   * Takes the newest report back that was not taken back yet. Reports nothing when there is none.
+   */
   takeBack(): Promise<OwnEvent> {
     const report = this.#reports.pop();
     if (!report) return this.spend(0n);

@@ -3,16 +3,19 @@ import type { StoredEvent } from './stored-event.js';
 
 export type ExpectedRevision = number | 'any' | 'no-stream';
 
-/** The result of a write. `current` is the revision of the stream's last event; -1 without a stream. */
+/**
+ * The result of a write. `current` is the revision of the stream's last event; -1 without a stream.
+ */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-revision'; readonly current: number }
   | { readonly kind: 'deleted' };
 
 /**
- * Judges an append like the server, which compares the ids and their order, and never the data. Unlike the server, it
- * compares nothing where any revision will do.
- * @returns undefined when the events are to be written; the earlier outcome when they are stored already.
+ * Judges an append like the server, which compares the ids and their order, and never the data.
+ * Unlike the server, it compares nothing where any revision will do.
+ * @returns undefined when the events are to be written; the earlier outcome when they are stored
+ * already.
  */
 export function checkAppend(
   { events, tombstoned }: Stream,

@@ -20,7 +20,8 @@ export function appendHandler(database: Database, faults: Faults) {
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', () => {
-      // When its connection ends, a call ends like any other, and is reported as cancelled only a moment later.
+      // When its connection ends, a call ends like any other, and is reported as cancelled only a
+      // moment later.
       setImmediate(() => {
         if (call.cancelled) return;
         suffer(faults.meet('append', call.metadata), () => append(database, messages)).then(

@@ -36,8 +36,8 @@ it('a connection has 100 calls at a time, and the next one waits for the end of 
     await once(subscription.resume(), 'caughtUp');
     return subscription;
   };
-  // The server ends the call. On Node 22.23.3 and 24.21.0 a server counts a call that the client ended for a moment
-  // longer.
+  // The server ends the call. On Node 22.23.3 and 24.21.0 a server counts a call that the client
+  // ended for a moment longer.
   const ending = freshStream();
   await server.inject({ on: 'subscribe', times: 1, effect: 'end', afterEvents: 1 });
   await subscribe(ending);

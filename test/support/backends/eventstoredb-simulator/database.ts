@@ -94,8 +94,8 @@ export class Database {
   }
 
   /**
-   * Synchronous, so that no read sees events that are not durable yet. A failing disk ends the process, as on a real
-   * server.
+   * Synchronous, so that no read sees events that are not durable yet. A failing disk ends the
+   * process, as on a real server.
    */
   private commit(): void {
     const { waiting } = this;

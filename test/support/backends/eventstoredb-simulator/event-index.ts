@@ -38,7 +38,10 @@ export class EventIndex {
     return low;
   }
 
-  /** Whether a read can begin at a position: at an event, before the first event, or beyond the last. */
+  /**
+   * Whether a read can begin at a position: at an event, before the first event, or beyond the
+   * last.
+   */
   canReadFrom(position: number): boolean {
     const last = this.all.at(-1);
     if (last === undefined || position === 0 || position > last.position + last.bytes.length)

@@ -10,14 +10,18 @@ export type Operation = 'append' | 'read' | 'subscribe' | 'all';
 export type Fault = { readonly on: Operation; readonly times?: number } & Effect;
 
 export type Effect =
-  /** The call takes effect at once, but its answer comes late, to a read and a subscription with their first event. */
+  /**
+   * The call takes effect at once, but its answer comes late, to a read and a subscription with
+   * their first event.
+   */
   | { readonly effect: 'delay'; readonly ms: number }
   /** The call has no effect and gets no answer. */
   | { readonly effect: 'hang' }
   /** The answer is an error. With `committed` the append was done all the same. */
   | { readonly effect: 'fail'; readonly failure: Failure; readonly committed?: boolean }
   /**
-   * A read or subscription ends after this many events (at least one): with an error, or as if no more events existed.
+   * A read or subscription ends after this many events (at least one): with an error, or as if no
+   * more events existed.
    */
   | { readonly effect: 'end'; readonly afterEvents: number; readonly failure?: Failure }
   /** Subscriptions in progress stay open but send nothing more. Later subscriptions work. */

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type { View } from './membership.js';
 
 /**
- * Reports each member as alive. A client finds out about a dead member when it calls it, as in the first seconds with
- * real servers.
+ * Reports each member as alive. A client finds out about a dead member when it calls it, as in the
+ * first seconds with real servers.
  */
 export function gossipHandler(host: string, view: () => View): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, callback) => {

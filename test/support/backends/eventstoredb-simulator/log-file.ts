@@ -11,8 +11,8 @@ const HEADER = Buffer.from('simulog\n');
 const LENGTH_BYTES = 4;
 
 /**
- * The log on disk. The record of an append has its length at both ends, and events that each follow their own length.
- * So the length shows a record that a kill cut off.
+ * The log on disk. The record of an append has its length at both ends, and events that each follow
+ * their own length. So the length shows a record that a kill cut off.
  */
 export class LogFile {
   private constructor(

@@ -2,6 +2,9 @@
 export interface SimulatorOptions {
   /** `MaxAppendSize`. */
   readonly maxAppendBytes?: number;
-  /** `real`: appends and a restart take the time of a real server (`pace.ts`). Absent: as fast as possible. */
+  /**
+   * `real`: appends and a restart take the time of a real server (`pace.ts`). Absent: as fast as
+   * possible.
+   */
   readonly pace?: 'real';
 }

@@ -23,7 +23,9 @@ export type Recorded = RecordedEvent & { readonly position: Position };
 
 type Addressed = Pick<EventStoreDbServer, 'connectionString'>;
 
-/** Clients that are disposed of together. A client that stays open keeps the process from ending. */
+/**
+ * Clients that are disposed of together. A client that stays open keeps the process from ending.
+ */
 export class Clients {
   private readonly clients: EventStoreDBClient[] = [];
 

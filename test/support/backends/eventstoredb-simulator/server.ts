@@ -17,7 +17,10 @@ const LIMITS = {
   'grpc.max_concurrent_streams': 100,
 };
 
-/** Serves the database at a port. @param view the description of the cluster. @throws when the port is taken. */
+/**
+ * Serves the database at a port. @param view the description of the cluster. @throws when the port
+ * is taken.
+ */
 export async function serve(
   database: Database,
   faults: Faults,

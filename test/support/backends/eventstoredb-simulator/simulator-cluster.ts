@@ -6,8 +6,8 @@ import { SimulatorProcess } from './simulator-process.js';
 const MEMBERS = 3;
 
 /**
- * Three simulators whose gossip names one leader. Only the leader has the log. There is no replication: an elected
- * member takes the log file of the leader before.
+ * Three simulators whose gossip names one leader. Only the leader has the log. There is no
+ * replication: an elected member takes the log file of the leader before.
  */
 export class SimulatorCluster {
   private constructor(
@@ -44,7 +44,8 @@ export class SimulatorCluster {
     const others = this.members.filter((member) => member !== deposed);
     const [next] = others;
     if (!next) throw new Error('nobody is left to lead');
-    // The order matters: writes of the deposed leader after the mark get no answer, and earlier writes are copied.
+    // The order matters: writes of the deposed leader after the mark get no answer, and earlier
+    // writes are copied.
     writeFileSync(deposedMark(deposed.file), '');
     copyFileSync(deposed.file, next.file);
     this.leader = next;

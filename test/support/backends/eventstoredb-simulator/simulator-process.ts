@@ -19,8 +19,8 @@ const START_ATTEMPTS = 20;
 const RESTART_MS = [2_000, 6_000] as const;
 
 /**
- * Ports below the range that systems give to clients. Otherwise a client that keeps reconnecting to a killed server
- * could get the server's port, and the server could not start again.
+ * Ports below the range that systems give to clients. Otherwise a client that keeps reconnecting to
+ * a killed server could get the server's port, and the server could not start again.
  */
 const PORTS = [20_000, 30_000] as const;
 
@@ -159,7 +159,8 @@ async function launch(
     throw error;
   }
   ended.catch((error: unknown) => {
-    // The process ends by itself only after a fault of its own, which the failing test does not show.
+    // The process ends by itself only after a fault of its own, which the failing test does not
+    // show.
     if (child.signalCode === null && child.exitCode !== 0)
       process.stderr.write(`${String(error)}\n`);
   });

@@ -13,7 +13,10 @@ export interface ProposedEvent {
   readonly customMetadata: Uint8Array;
 }
 
-/** An event of the log. It is encoded once: the same bytes are stored in the file and sent by a read. */
+/**
+ * An event of the log. It is encoded once: the same bytes are stored in the file and sent by a
+ * read.
+ */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;

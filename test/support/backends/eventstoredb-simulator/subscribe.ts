@@ -10,7 +10,10 @@ import type { Database } from './database.js';
 import type { EventIndex } from './event-index.js';
 import type { ReadCall } from './read-call.js';
 
-/** Sends all events after a place whose streams have a wanted prefix, then each new one, until the client has enough. */
+/**
+ * Sends all events after a place whose streams have a wanted prefix, then each new one, until the
+ * client has enough.
+ */
 export async function subscribe(
   database: Database,
   options: ReadReq.Options,
@@ -38,8 +41,8 @@ export async function subscribe(
 }
 
 /**
- * The event at the given position is not included, because a client resumes after it. A position beyond the end skips all
- * events before it.
+ * The event at the given position is not included, because a client resumes after it. A position
+ * beyond the end skips all events before it.
  */
 function cursorOf(index: EventIndex, options: ReadReq.Options.AllOptions | undefined): Cursor {
   const asked = options?.getPosition();

@@ -4,8 +4,8 @@ import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-// Lets Node run the simulator from its sources, so that no stale build is used. Node loads this file twice: with
-// `--import`, where it registers itself, and in the thread of the hooks.
+// Lets Node run the simulator from its sources, so that no stale build is used. Node loads this
+// file twice: with `--import`, where it registers itself, and in the thread of the hooks.
 if (isMainThread) register(import.meta.url);
 
 const OWN_SOURCE = /^\.{1,2}\/.*\.js$/;

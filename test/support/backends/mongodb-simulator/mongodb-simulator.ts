@@ -19,7 +19,10 @@ const COUNTING = JSON.stringify([{ $group: { _id: 1, n: { $sum: 1 } } }]);
 export class MongoDbSimulator {
   /** The commands in the order of arrival. */
   readonly seen: Command[] = [];
-  /** How many commits behind the state is that a read begins with. An old primary answers so before it steps down. */
+  /**
+   * How many commits behind the state is that a read begins with. An old primary answers so before
+   * it steps down.
+   */
   staleness: (command: Command) => number = () => 0;
   /** The fields of `hello` in which this server differs from a replica set of a current version. */
   describedAs: Body = {};
@@ -175,7 +178,10 @@ export class MongoDbSimulator {
     return { cursor: { ...cursor, ...snapshotOf(command, moment) } };
   }
 
-  /** Answers the aggregations that count documents, or look up others by the key. @throws Refusal for another one. */
+  /**
+   * Answers the aggregations that count documents, or look up others by the key. @throws Refusal
+   * for another one.
+   */
   #aggregate(command: Command, full: string): Body {
     const { pipeline, hint } = command.body;
     const [match, ...rest] = pipeline as { $match?: Filter; $lookup?: Lookup }[];

@@ -7,7 +7,10 @@ export type Keys = Readonly<Record<string, number>>;
 
 const BEYOND_THE_BMP = /[\ud800-\uffff]/;
 
-/** Compares values in the order of an index: none, numbers, strings, then booleans. Strings are compared by bytes. */
+/**
+ * Compares values in the order of an index: none, numbers, strings, then booleans. Strings are
+ * compared by bytes.
+ */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') {
     if (BEYOND_THE_BMP.test(a) || BEYOND_THE_BMP.test(b)) {
@@ -37,7 +40,9 @@ export function compareBy(keys: Keys, a: Stored, b: Stored): number {
   return 0;
 }
 
-/** Whether a document matches a filter. @throws for an operator that the simulator does not know. */
+/**
+ * Whether a document matches a filter. @throws for an operator that the simulator does not know.
+ */
 export function matches(document: Stored, filter: Filter): boolean {
   return Object.entries(filter).every(([field, asked]) => {
     const value = document[field];

@@ -31,7 +31,10 @@ export class Transactions {
 
   constructor(private readonly history: History) {}
 
-  /** Begins or goes on with the transaction of a command. @throws Refusal when the session has no such transaction. */
+  /**
+   * Begins or goes on with the transaction of a command. @throws Refusal when the session has no
+   * such transaction.
+   */
   of(body: Body): Transaction {
     const [session, number] = [sessionOf(body), numberOf(body)];
     if (body.startTransaction === true) {
@@ -56,7 +59,10 @@ export class Transactions {
     return own ? (own[2] ?? undefined) : this.history.at(startedAt, collection, id);
   }
 
-  /** @throws Refusal when another transaction changes the document, or something has changed it since the beginning. */
+  /**
+   * @throws Refusal when another transaction changes the document, or something has changed it
+   * since the beginning.
+   */
   write(body: Body, collection: string, id: string, document: Stored | null): void {
     const transaction = this.of({ ...body, startTransaction: false });
     const session = sessionOf(body);
@@ -93,7 +99,10 @@ export class Transactions {
     for (const { id } of sessions) this.#end(nameOf(id));
   }
 
-  /** Ends the transactions that have written to a collection. A real server waits for their end before it drops it. */
+  /**
+   * Ends the transactions that have written to a collection. A real server waits for their end
+   * before it drops it.
+   */
   endThoseOf(collection: string): void {
     for (const [session, { writes }] of this.#open) {
       if ([...writes.values()].some(([written]) => written === collection)) this.#end(session);
@@ -132,7 +141,9 @@ function nameOf(session: unknown): string {
   return session instanceof Binary ? session.toString('hex') : '';
 }
 
-/** Gives the number that the driver counts the transactions and the retried writes of a session by. */
+/**
+ * Gives the number that the driver counts the transactions and the retried writes of a session by.
+ */
 export function numberOf({ txnNumber }: Body): string {
   return String(Number(txnNumber));
 }

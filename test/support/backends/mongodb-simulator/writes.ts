@@ -92,7 +92,10 @@ export class Writes {
     return isEach ? found : found.slice(0, 1);
   }
 
-  /** Gives the document that a write would change. A write outside a transaction waits until it is not locked. */
+  /**
+   * Gives the document that a write would change. A write outside a transaction waits until it is
+   * not locked.
+   */
   async #current(full: string, id: string, body: Body): Promise<Stored | undefined> {
     if (body.autocommit === false) {
       const transaction = this.transactions.of({ ...body, startTransaction: false });

@@ -65,6 +65,8 @@ describeOnMongoDb('two replicas', (server) => {
         expect(await client.get(path())).toMatchObject({ status: 200 });
       }
     });
-    expect(commands / REQUESTS).toBeLessThanOrEqual(most + (2 * IDLE * seconds) / REQUESTS);
+    // What idle replicas ask in a second may come at its beginning.
+    const idle = 2 * IDLE * (seconds + 1);
+    expect(commands / REQUESTS).toBeLessThanOrEqual(most + idle / REQUESTS);
   });
 });

@@ -40,7 +40,9 @@ describeOnMongoDb('the log of a service on EventStoreDB', (store) => {
     const line = await service.logs(/^event log unavailable$/);
     expect(errorIn(line, 'denies access', 'PERMISSION_DENIED')).toMatchObject({
       message: expect.stringMatching(/^EventStoreDB denies access.*: 7 PERMISSION_DENIED/),
-      stack: expect.stringMatching(/ at Calls\.run [^]*\ncaused by: AccessDeniedError\n {4}at /),
+      stack: expect.stringMatching(
+        / at RetriedCalls\.run [^]*\ncaused by: AccessDeniedError\n {4}at /,
+      ),
     });
     expect(service.output()).not.toContain(PASSWORD);
   });
@@ -53,7 +55,9 @@ describeOnMongoDb('the log of a service on EventStoreDB', (store) => {
     expect(errorIn(unavailable, '14 UNAVAILABLE', 'ECONNREFUSED')).toMatchObject({
       type: 'Unavailable',
       message: expect.stringMatching(/^event log unavailable: 14 UNAVAILABLE: .*ECONNREFUSED/),
-      stack: expect.stringMatching(/ at Calls\.run [^]*\ncaused by: UnavailableError\n {4}at /),
+      stack: expect.stringMatching(
+        / at RetriedCalls\.run [^]*\ncaused by: UnavailableError\n {4}at /,
+      ),
     });
     expect(service.output()).not.toContain(PASSWORD);
   });

@@ -30,10 +30,12 @@ const STAND_BACK_MS = 1_500;
 const LOOK_AT_GENERATIONS_MS = { awaited: 10, idle: 1_000 };
 /**
  * How long events may gather for one write while no reader waits for them, because every write has
- * a cost: some 20 events a write took twice the processor time of some 150. Readers in other
- * processes cannot end this, so in a shared store it is no longer than the last write took.
+ * a cost: some 20 events a write took twice the processor time of some 150. It is no longer than
+ * the last write took where few events come, so that a read finds them folded, and in a shared
+ * store, because readers in other processes cannot end this.
  */
 const GATHER_MS = 30;
+const FEW_EVENTS = 5;
 /** After a batch of at least this many events, the engine does not wait for more events. */
 const GATHERED = 200;
 
@@ -139,7 +141,8 @@ export class Engine {
           head = await this.#head(turn.signal, writer.position);
         }
         await this.#advance(opened, head, turn.signal);
-        const longest = store.isShared ? performance.now() - began : GATHER_MS;
+        const isShort = store.isShared || part.events < FEW_EVENTS;
+        const longest = isShort ? performance.now() - began : GATHER_MS;
         if (!hasMore(part) && !this.#awaited.isBeyond(part.reached)) {
           await this.#awaited.sleep(Math.min(longest, GATHER_MS), turn.signal);
         }

@@ -12,6 +12,11 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
+/** Whether another connection recovers the database from the log that a killed process left. */
+export function isRecovery(error: unknown): boolean {
+  return sqliteCode(error) === 'SQLITE_BUSY_RECOVERY';
+}
+
 /** Whether a constraint or a trigger refused a statement. The statement then changed nothing. */
 export function isConstraint(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') ?? false;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
 import type { OpenedStore } from '../../../../test/contracts/opened-store.js';
 import { fillingContract } from '../../../../test/contracts/filling.contract.js';
 import { readStoreContract } from '../../../../test/contracts/read-store.contract.js';
@@ -126,6 +127,21 @@ describe('the read store in a directory', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('waits for the state of a namespace that another connection recovers', async () => {
+    await store.namespace(NAME, THINGS).write(START, '1', [thing('a')]);
+    await store.close();
+    const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' });
+    const other = new SqliteReadStore(directory.path);
+    const prepare = jest.spyOn(Database.prototype, 'prepare').mockImplementationOnce(() => {
+      throw busy;
+    });
+    const states = await other.namespaces();
+    expect(prepare).toHaveBeenCalled();
+    prepare.mockRestore();
+    expect(states).toMatchObject([{ name: NAME, checkpoint: '1', isLocked: false }]);
+    await other.close();
   });
 
   it('tells what was left half filled from what this process fills, and from what was settled', async () => {

@@ -1,10 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { messageOf } from '../../../kernel/errors.js';
+import { messageOf, Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { closeOnError, inodeOf, openDatabase } from '../../sqlite/open-database.js';
-import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
+import { hasNoTable, isBusy, isRecovery } from '../../sqlite/sqlite-code.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { isDamage, withNamespaceFaults } from './namespace-faults.js';
 import { LeaseLocks } from './lease-locks.js';
@@ -12,6 +13,9 @@ import { SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
 const NAMESPACE_FILE = /^([a-z0-9.-]+)\.db$/;
+/** A recovery takes 0.1 s for the longest write-ahead log. */
+const RECOVERED_WITHIN_MS = 5_000;
+const ASK_AGAIN_MS = 5;
 
 /** A connection that only reads a state. It is used again, because its objects are never freed. */
 interface Peek {
@@ -57,7 +61,9 @@ export class SqliteReadStore implements ReadStore {
 
   async namespaces(): Promise<NamespaceState[]> {
     const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
-    return names.map((name) => withNamespaceFaults(name, () => this.#peek(name)));
+    const states: NamespaceState[] = [];
+    for (const name of names) states.push(await this.#stateOf(name));
+    return states;
   }
 
   async drop(name: string): Promise<void> {
@@ -105,7 +111,24 @@ export class SqliteReadStore implements ReadStore {
     );
   }
 
-  #peek(name: string): NamespaceState {
+  /**
+   * Waits while another connection recovers what a killed process left. A namespace that serves
+   * must not look like none meanwhile, because another one would be filled in its place.
+   */
+  async #stateOf(name: string): Promise<NamespaceState> {
+    const until = performance.now() + RECOVERED_WITHIN_MS;
+    for (;;) {
+      const state = withNamespaceFaults(name, () => this.#peek(name));
+      if (state) return state;
+      if (performance.now() > until) {
+        throw new Unavailable('read store', `${name} is being recovered from its write-ahead log`);
+      }
+      await delay(ASK_AGAIN_MS);
+    }
+  }
+
+  /** Returns the state of a namespace; undefined while another connection recovers it. */
+  #peek(name: string): NamespaceState | undefined {
     const nothing = { name, checkpoint: START, serves: false, isLocked: false, isTorn: false };
     try {
       const own = this.#namespaces.get(name);
@@ -115,6 +138,7 @@ export class SqliteReadStore implements ReadStore {
       const isTorn = peek !== undefined && peek.journal.get() !== 'wal';
       return { ...nothing, checkpoint, serves: serves === 1, isTorn };
     } catch (error) {
+      if (isRecovery(error)) return undefined;
       if (isBusy(error)) return { ...nothing, isLocked: true };
       const isGone = !lstatSync(this.#file(`${name}.db`), { throwIfNoEntry: false });
       // A process that was killed at the beginning left a file without a table.

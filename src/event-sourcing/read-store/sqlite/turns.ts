@@ -16,8 +16,11 @@ export class Turns {
     if (this.#unfinished === 0) this.#sliceBegan = performance.now();
     this.#unfinished += 1;
     return new Promise((resolve, reject) => {
-      // Whoever gets the result may ask for another turn before the next one begins.
-      const turn = this.#one.run(owner, () => this.#inSlice(task).then(resolve, reject));
+      const turn = this.#one.run(owner, async () => {
+        // Whoever gets the result may ask for another turn before the next one begins.
+        await Promise.resolve().then(task).then(resolve, reject);
+        await this.#endSlice();
+      });
       void turn.then(() => {
         this.#unfinished -= 1;
         if (this.#unfinished === 0) this.#quiet.wakeAll();
@@ -36,11 +39,10 @@ export class Turns {
     task();
   }
 
-  async #inSlice<Result>(task: () => Result | Promise<Result>): Promise<Result> {
-    if (performance.now() - this.#sliceBegan >= SLICE_MS) {
-      await nextTurn();
-      this.#sliceBegan = performance.now();
-    }
-    return task();
+  /** Keeps the turn until other work had one, also if nobody waits: more may come meanwhile. */
+  async #endSlice(): Promise<void> {
+    if (performance.now() - this.#sliceBegan < SLICE_MS) return;
+    await nextTurn();
+    this.#sliceBegan = performance.now();
   }
 }

@@ -129,8 +129,8 @@ describe('a folder of src', () => {
   });
 
   it('has a row in docs/architecture.md', () => {
-    const listed = tableRows(section(read('docs/architecture.md'), 'Rooms'));
-    const named = listed.map(([room = '']) => /\]\(\.\.\/([\w/-]+)\)/.exec(room)?.[1] ?? '');
+    const listed = tableRows(section(read('docs/architecture.md'), 'Folders'));
+    const named = listed.map(([folder = '']) => /\]\(\.\.\/([\w/-]+)\)/.exec(folder)?.[1] ?? '');
     expect(named.toSorted()).toEqual(folders.toSorted());
   });
 

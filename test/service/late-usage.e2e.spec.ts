@@ -38,8 +38,8 @@ embedded.describe('a service whose read models of usage are out of date', () => 
     });
 
   async function lagSeconds(): Promise<number> {
-    const labels = { read_side: 'usage' };
-    return (await scrape(service.client)).value('keyledger_read_side_lag_seconds', labels) ?? NaN;
+    const labels = { read_models: 'usage' };
+    return (await scrape(service.client)).value('keyledger_read_models_lag_seconds', labels) ?? NaN;
   }
 
   it('lets new reports wait while they may catch up, then takes them by the log alone, and counts all', async () => {

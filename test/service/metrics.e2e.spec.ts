@@ -29,7 +29,7 @@ const REQUESTS = 'keyledger_http_request_duration_seconds_count';
 const APPENDS = 'keyledger_append_duration_seconds_count';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
-const READ_SIDE = { read_side: 'management' };
+const READ_SIDE = { read_models: 'management' };
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -142,15 +142,15 @@ describe('the metrics', () => {
     const after = await scrape(client);
     expect(growth(before, after, WAITS, READ_SIDE)).toBe(1);
     expect(growth(before, after, TIMEOUTS)).toBe(0);
-    expect(growth(before, after, 'keyledger_read_side_events_folded_total', READ_SIDE)).toBe(1);
-    const passed = growth(before, after, 'keyledger_read_side_position', READ_SIDE);
+    expect(growth(before, after, 'keyledger_read_models_events_applied_total', READ_SIDE)).toBe(1);
+    const passed = growth(before, after, 'keyledger_read_models_position', READ_SIDE);
     // EventStoreDB measures its log in bytes.
     if (FORM === 'embedded') expect(passed).toBe(1);
     else expect(passed).toBeGreaterThan(1);
-    expect(after.value('keyledger_read_side_lag', READ_SIDE)).toBe(0);
-    expect(after.value('keyledger_read_side_lag_seconds', READ_SIDE)).toBe(0);
-    expect(after.value('keyledger_read_side_state', { ...READ_SIDE, state: 'live' })).toBe(1);
-    expect(after.value('keyledger_read_side_state', READ_SIDE)).toBe(1);
+    expect(after.value('keyledger_read_models_lag', READ_SIDE)).toBe(0);
+    expect(after.value('keyledger_read_models_lag_seconds', READ_SIDE)).toBe(0);
+    expect(after.value('keyledger_read_models_state', { ...READ_SIDE, state: 'live' })).toBe(1);
+    expect(after.value('keyledger_read_models_state', READ_SIDE)).toBe(1);
     expect(after.value('keyledger_ready')).toBe(1);
   });
 
@@ -163,12 +163,12 @@ describe('the metrics', () => {
     jest.spyOn(log, 'ping').mockImplementation(fail);
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBeUndefined();
-    expect(seen.value('keyledger_read_side_state', { ...READ_SIDE, state: 'live' })).toBe(1);
+    expect(seen.value('keyledger_read_models_lag', READ_SIDE)).toBeUndefined();
+    expect(seen.value('keyledger_read_models_state', { ...READ_SIDE, state: 'live' })).toBe(1);
     jest.restoreAllMocks();
     const healed = await scrape(service.client);
     expect(healed.value('keyledger_ready')).toBe(1);
-    expect(healed.value('keyledger_read_side_lag', READ_SIDE)).toBe(0);
+    expect(healed.value('keyledger_read_models_lag', READ_SIDE)).toBe(0);
   });
 });
 
@@ -195,13 +195,13 @@ describe('the metrics of a service', () => {
     const seen = await eventually('they are stuck', async () => {
       const after = await scrape(service.client);
       return (
-        after.value('keyledger_read_side_state', { ...READ_SIDE, state: 'stuck' }) === 1 && after
+        after.value('keyledger_read_models_state', { ...READ_SIDE, state: 'stuck' }) === 1 && after
       );
     });
-    if (FORM === 'embedded') expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBe(1);
-    else expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBeGreaterThan(1);
+    if (FORM === 'embedded') expect(seen.value('keyledger_read_models_lag', READ_SIDE)).toBe(1);
+    else expect(seen.value('keyledger_read_models_lag', READ_SIDE)).toBeGreaterThan(1);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(growth(before, seen, 'keyledger_read_side_position', READ_SIDE)).toBe(0);
+    expect(growth(before, seen, 'keyledger_read_models_position', READ_SIDE)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
     expect(metadata).toEqual({ missing: [{ part: 'read side management', problem: 'stuck' }] });
@@ -214,7 +214,7 @@ describe('the metrics of a service', () => {
       const { client, backends } = service;
       await client.get('/v1/end-users');
       await stateOf(service);
-      const lag = 'keyledger_read_side_lag_seconds';
+      const lag = 'keyledger_read_models_lag_seconds';
       const before = await scrape(client);
       const file = `read-models/${namespaceOf(LEDGERS.management.readSide, 1)}.db`;
       const other = new Database(join(backends.dataDir, file));
@@ -227,7 +227,7 @@ describe('the metrics of a service', () => {
         expect(growth(before, behind, WAITS, READ_SIDE)).toBe(1);
         const waited = 'keyledger_read_your_writes_wait_seconds_sum';
         expect(growth(before, behind, waited, READ_SIDE)).toBeGreaterThanOrEqual(0.19);
-        expect(behind.value('keyledger_read_side_lag', READ_SIDE)).toBe(1);
+        expect(behind.value('keyledger_read_models_lag', READ_SIDE)).toBe(1);
         await eventually('the lag grows', async () => {
           const seconds = (await scrape(client)).value(lag, READ_SIDE) ?? 0;
           return seconds > 0.19;

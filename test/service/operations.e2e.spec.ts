@@ -69,7 +69,9 @@ describe('the routes for operators', () => {
         expect(line).toMatch(/^(?:|#.*|[a-zA-Z_:][\w:]*(?:\{.*\})? \S+)$/);
       }
       expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-      expect(text).toContain('keyledger_read_side_state{read_side="management",state="live"} 1');
+      expect(text).toContain(
+        'keyledger_read_models_state{read_models="management",state="live"} 1',
+      );
     });
 
     it('never holds a path as it was sent, so that callers cannot fill it', async () => {

@@ -81,10 +81,10 @@ describe('an account with an event that cannot be read', () => {
   });
 
   it('leaves the service ready, whose metrics say that it is degraded', async () => {
-    const of = { read_side: 'management' };
+    const of = { read_models: 'management' };
     const seen = await eventually('it is said', async () => {
       const now = await scrape(service.client);
-      return now.value('keyledger_read_side_degraded', of) === 1 && now;
+      return now.value('keyledger_read_models_degraded', of) === 1 && now;
     });
     expect(seen.value('keyledger_ready')).toBe(1);
     const ready = await service.client.get('/health/ready');

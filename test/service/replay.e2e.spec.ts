@@ -154,7 +154,9 @@ describe('between two runs', () => {
       running = launchService(settings);
       const { logged } = running;
       const stuck = await eventually('the read side is stuck', () =>
-        logged().find(({ level, read_side }) => Number(level) >= 50 && read_side === 'management'),
+        logged().find(
+          ({ level, read_models }) => Number(level) >= 50 && read_models === 'management',
+        ),
       );
       expect(JSON.stringify(stuck)).toContain('the event log does not hold position');
       const client = new HttpClient(`http://127.0.0.1:${settings.PORT}`);

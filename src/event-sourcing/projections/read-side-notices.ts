@@ -51,7 +51,7 @@ const logger = new Logger('projections');
 
 /** Writes a notice about a read side to the log of the service. */
 export function logNotice(name: string, notice: ReadSideNotice): void {
-  const about = { read_side: name };
+  const about = { read_models: name };
   switch (notice.kind) {
     case 'stuck':
     case 'stalled':

@@ -49,7 +49,7 @@ export class FeatureMetrics {
 
     new Gauge({
       name: 'keyledger_known_keys_age_seconds',
-      help: 'Age of the keys in memory and of what they spent: the time since the last look at the logs.',
+      help: 'Time since the last check of the event logs for changes, of the two logs the longer time.',
       registers,
       collect() {
         this.set(Math.max(keys.ageMs, spending.ageMs) / 1_000);
@@ -58,7 +58,7 @@ export class FeatureMetrics {
 
     const usd = new Counter({
       name: 'keyledger_usage_reported_usd_total',
-      help: 'USD in usage reports that were newly accepted, by kind (usage, or byok for BYOK usage), and by whether it was of a key of the account.',
+      help: 'USD in usage reports that were accepted, each report once, by kind (usage, or byok for BYOK usage), and by whether the hash is a key of the account.',
       labelNames: ['kind', 'attributed'],
       registers,
     });

@@ -61,14 +61,14 @@ describe('Metrics', () => {
     await models.caughtUp;
     open();
     const text = await scrape;
-    expect(text).toContain('keyledger_read_side_state{read_side="tallies",state="live"} 1');
+    expect(text).toContain('keyledger_read_models_state{read_models="tallies",state="live"} 1');
     expect(text).toContain('\nkeyledger_ready 1\n');
   });
 
   it('tell for how long read models are out of date since a time that no earlier scrape saw', async () => {
     models.lag.noteEnd('1');
     const [, seconds] =
-      /lag_seconds\{read_side="tallies"\} (.*)/.exec(await metricsOf({}).text()) ?? [];
+      /lag_seconds\{read_models="tallies"\} (.*)/.exec(await metricsOf({}).text()) ?? [];
     expect(Number(seconds)).toBeGreaterThan(0);
   });
 });

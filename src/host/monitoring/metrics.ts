@@ -5,7 +5,7 @@ import type { AppendObserver } from '../../event-sourcing/decisions/decision-run
 import { type Ledger, OPEN_LEDGERS } from '../../event-sourcing/ledger.js';
 import { SharedRead } from '../../event-sourcing/waiting/shared-read.js';
 import { COMMIT, VERSION } from '../../kernel/version.js';
-import { readSideMetrics } from './read-side-metrics.js';
+import { readModelsMetrics } from './read-models-metrics.js';
 import { DURATION_BUCKETS, requestMetrics } from './request-metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -17,10 +17,10 @@ export class Metrics {
   readonly observe = requestMetrics(this.registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
-    help: '1 while /health/ready answers 200: the logs and the read store answer, and the read models are live; else 0. Says nothing of writes.',
+    help: '1 while /health/ready answers 200: the event logs and the read store answer, and the read models are live; else 0. Does not say whether writes succeed.',
     registers: [this.registry],
   });
-  readonly #measureReadSides: () => Promise<void>;
+  readonly #measureReadModels: () => Promise<void>;
   readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
@@ -34,7 +34,7 @@ export class Metrics {
       labelNames: ['version', 'commit'],
       registers: [this.registry],
     }).set({ version: VERSION, commit: COMMIT }, 1);
-    this.#measureReadSides = readSideMetrics(this.registry, ledgers);
+    this.#measureReadModels = readModelsMetrics(this.registry, ledgers);
     const appends = appendMetrics(this.registry);
     for (const { runner } of ledgers) runner.observe(appends);
     waitMetrics(this.registry, ledgers);
@@ -50,7 +50,7 @@ export class Metrics {
   }
 
   async #write(): Promise<string> {
-    await this.#measureReadSides();
+    await this.#measureReadModels();
     const obstacles = await this.readiness.obstacles();
     this.#ready.set(obstacles.length === 0 ? 1 : 0);
     return this.registry.metrics();
@@ -93,20 +93,20 @@ function appendMetrics(registry: Registry): AppendObserver {
 
 /** Makes the metrics of the waits of reads for earlier writes. */
 function waitMetrics(registry: Registry, ledgers: readonly Pick<Ledger, 'models'>[]): void {
-  const about = { labelNames: ['read_side'], registers: [registry] };
+  const about = { labelNames: ['read_models'], registers: [registry] };
   const waits = new Histogram({
     ...about,
     name: 'keyledger_read_your_writes_wait_seconds',
-    help: 'How long reads waited until the read models had passed the head of the log.',
+    help: 'How long reads waited for earlier writes.',
     buckets: DURATION_BUCKETS,
   });
   const timeouts = new Counter({
     ...about,
     name: 'keyledger_read_your_writes_timeouts_total',
-    help: 'Reads whose wait took too long: served without the newest writes, or refused.',
+    help: 'Reads that stopped waiting and were answered from older read models, or with 503.',
   });
   for (const { models } of ledgers) {
-    const labels = { read_side: models.name };
+    const labels = { read_models: models.name };
     waits.zero(labels);
     timeouts.inc(labels, 0);
     models.wait.observe((seconds, settled) => {

@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     const rows = tableRows(read('docs/metrics.md'));
     const late = panels.flatMap(({ title, description = '', targets = [] }) =>
       [...new Set(targets.flatMap(({ expr }) => seriesIn(expr)))]
-        .filter((series) => series.startsWith('keyledger_read_side_lag'))
+        .filter((series) => series.startsWith('keyledger_read_models_lag'))
         .map((series) => ({ title, description, meaning: rowOf(series, rows)[3]?.split(';')[0] })),
     );
     expect(late).toHaveLength(4);

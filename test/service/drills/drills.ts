@@ -107,8 +107,8 @@ async function projecting({ replicas }: Cluster): Promise<Replica> {
     Promise.all(
       replicas.map(
         async (replica) =>
-          (await replica.metrics()).value('keyledger_read_side_events_folded_total', {
-            read_side: 'management',
+          (await replica.metrics()).value('keyledger_read_models_events_applied_total', {
+            read_models: 'management',
           }) ?? 0,
       ),
     );

@@ -97,8 +97,8 @@ async function accountIn(log: EventLog): Promise<string> {
 
 async function foldedBy(replica: Replica): Promise<number> {
   const seen = await replica.metrics();
-  const of = { read_side: 'management' };
-  return seen.value('keyledger_read_side_events_folded_total', of) ?? 0;
+  const of = { read_models: 'management' };
+  return seen.value('keyledger_read_models_events_applied_total', of) ?? 0;
 }
 
 async function generations(uri: string): Promise<string[]> {

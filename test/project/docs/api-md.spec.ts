@@ -22,7 +22,7 @@ describe('docs/api.md', () => {
 
   it('lists every fault with its status, and those of the load balancer', () => {
     const errors = section(api, '7 Errors');
-    const faults = tableRows(errors.slice(errors.indexOf('Errors that are no refusal')));
+    const faults = tableRows(errors.slice(errors.indexOf('Errors that are not refusals')));
     const own = Object.keys(FAULT_TABLE).length;
     const statusOf = ([code, status]: readonly string[]): unknown[] => [code, status];
     expect(faults.slice(0, own).map(statusOf)).toEqual(rowsOf(FAULT_TABLE).map(statusOf));

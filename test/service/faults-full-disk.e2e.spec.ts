@@ -134,11 +134,13 @@ embedded.describe('a service whose disk is full', () => {
     expect(body).toMatchObject({
       error: {
         metadata: {
-          missing: expect.arrayContaining([{ part: 'read side management', problem: 'stuck' }]),
+          missing: expect.arrayContaining([
+            { part: 'read models of management', problem: 'stuck' },
+          ]),
         },
       },
     });
-    await service.logs(/^read side management is stuck$/);
+    await service.logs(/^read models of management are stuck$/);
   }, 60_000);
 
   it('and is killed then, has everything at the next start', async () => {

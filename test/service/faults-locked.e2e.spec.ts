@@ -113,7 +113,7 @@ embedded.describe('a service of whose databases another process has the write lo
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });
     await eventually('the service says that it is not ready', async () => {
       const { status, text } = await service.client.get('/health/ready');
-      return status === 503 && text.includes('read side management');
+      return status === 503 && text.includes('read models of management');
     });
     expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
     release();

@@ -133,7 +133,7 @@ embedded.describe('the files of the log', () => {
       writeFileSync(path('usage.db'), '');
       service = await start(MANAGED);
       expect(warningsOf(service)).toEqual([
-        `the event log ${path('usage.db')} was empty, and begins anew`,
+        `the event log ${path('usage.db')} was empty: a new one begins`,
       ]);
     });
 

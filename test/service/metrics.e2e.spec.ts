@@ -204,7 +204,9 @@ describe('the metrics of a service', () => {
     expect(growth(before, seen, 'keyledger_read_models_position', READ_SIDE)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
-    expect(metadata).toEqual({ missing: [{ part: 'read side management', problem: 'stuck' }] });
+    expect(metadata).toEqual({
+      missing: [{ part: 'read models of management', problem: 'stuck' }],
+    });
   });
 
   embeddedModels.it(

@@ -13,7 +13,7 @@ import {
 } from '../support/harness/workspace-routes.js';
 
 const QUOTA = 2;
-const PROBLEM = '1 account is parked at an event that cannot be read';
+const PROBLEM = 'they are stopped for 1 account, because an event cannot be read';
 
 describe('an account with an event that cannot be read', () => {
   let service: StartedApp;
@@ -116,7 +116,7 @@ describe('an account with an event that cannot be read', () => {
     expect(await status()).toContainEqual(named);
     const forPeople = await keyledgerHere(settings, 'projections', 'status');
     expect(forPeople.stderr).toContain(
-      `end-user-directory passes over account ${parked.accountId}: event ${event}`,
+      `end-user-directory is stopped for account ${parked.accountId}: event ${event}`,
     );
     const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', 'management');
     expect(rebuilt).toMatchObject({ code: 0 });

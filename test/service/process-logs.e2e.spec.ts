@@ -129,7 +129,7 @@ describe('the log of the process', () => {
     const first = await startAt('info', stage);
     await first.client.get('/v1/end-users');
     expect((await keyledger(stage.backends.settings, 'projections', 'rebuild')).code).toBe(0);
-    const switched = await first.logs(/^read side management is read from generation/);
+    const switched = await first.logs(/^read models of management are read from generation/);
     expect(switched).toMatchObject({ level: 30 });
     expect(await first.stop()).toBe(0);
     const service = await startAt('info', stage);

@@ -70,7 +70,7 @@ describe('projections rebuild beside a running service', () => {
 
   /** Counts the switches to a new generation in the service's log. */
   function timesGoneOver(): number {
-    const told = 'read side management is read from';
+    const told = 'read models of management are read from';
     return service.logged().filter(({ msg }) => String(msg).startsWith(told)).length;
   }
 

@@ -150,11 +150,11 @@ describe('projections verify', () => {
         return status === 503 && body.error.metadata.missing;
       });
       // The port of the API names no event. The log and the operations port do.
-      expect(red).toEqual([{ part: `read side ${NAME}`, problem: 'stuck' }]);
+      expect(red).toEqual([{ part: `read models of ${NAME}`, problem: 'stuck' }]);
       const named =
         /event [0-9a-f-]{36} \(EndUserRegistered version 99\) in stream \S+ at position [0-9]+/;
       const told = await eventually('it is told to be stuck', () =>
-        service.logLines.find((line) => line.includes(`read side ${NAME} is stuck`)),
+        service.logLines.find((line) => line.includes(`read models of ${NAME} are stuck`)),
       );
       expect(told).toMatch(named);
       const status = await run('status', '--json');

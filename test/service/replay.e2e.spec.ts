@@ -165,7 +165,7 @@ describe('between two runs', () => {
       );
       expect(ready.status).toBe(503);
       expect(ready.body.error.metadata.missing).toContainEqual({
-        part: 'read side management',
+        part: 'read models of management',
         problem: 'stuck',
       });
       expect(await client.get('/health/live')).toMatchObject({ status: 200 });

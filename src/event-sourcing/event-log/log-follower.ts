@@ -98,7 +98,7 @@ export class LogFollower {
    */
   async catchUpTo(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {
     if (this.#knownAt >= moment) return;
-    const late = () => new Unavailable(this.log.part, 'it does not return its head in time');
+    const late = () => new Unavailable(this.log.part, 'it does not answer in time');
     await inTime(this.look(), withinMs, late);
   }
 

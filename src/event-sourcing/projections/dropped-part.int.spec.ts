@@ -83,7 +83,7 @@ describe('read models of which somebody dropped a part', () => {
       // A follower may see the new generation first.
       expect(replicas.flatMap(({ news }) => news)).toContainEqual({
         kind: 'degraded',
-        problem: 'it was dropped, and is folded anew',
+        problem: 'they were dropped, and are being rebuilt',
       });
       await eventually('they are live', () =>
         replicas.every(({ models }) => models.state.phase === 'live'),

@@ -134,7 +134,10 @@ describe('the engine of projections', () => {
     expect(replica.models.state.phase).toBe('live');
     expect(replica.models.state.parked).toBe(1);
     expect(replica.news).toEqual([
-      { kind: 'degraded', problem: '1 account is parked at an event that cannot be read' },
+      {
+        kind: 'degraded',
+        problem: 'they are stopped for 1 account, because an event cannot be read',
+      },
     ]);
     const model = new ReadModel(tallies, replica.models);
     const sumOf = async (account: string, name: string): Promise<unknown> =>

@@ -40,7 +40,7 @@ export async function fold(
     }
     await load(overlay.missing, known, view);
   }
-  throw new Error(`${projection.name} asks for other documents each time a batch is folded`);
+  throw new Error(`${projection.name} asks for other documents each time a batch is applied`);
 }
 
 /** Folds the events once. While documents are missing, goes on after errors, to find them all. */

@@ -65,8 +65,8 @@ export async function requireNotParked(
   const parked = await viewOf(view, ENGINE_COLLECTIONS).get('parked_accounts', key);
   if (!parked) return;
   throw new Unreadable(
-    `read model ${projection}: account ${accountId} is parked, as event ${parked.event_id} cannot be read; ` +
-      'rebuild with a release that can',
+    `read model ${projection} is stopped for account ${accountId}, because event ${parked.event_id} cannot be read: ` +
+      'rebuild it with a release that can read the event',
   );
 }
 

@@ -109,8 +109,7 @@ export class ReadModels {
     // noted before the read, because the state goes on while the read waits for its turn.
     const least = this.#state.position;
     const namespace = this.#namespace;
-    if (!namespace)
-      throw new Unavailable(`read side ${this.name}`, 'none of its generations serves yet');
+    if (!namespace) throw new Unavailable(`read models of ${this.name}`, 'they are not built yet');
     return namespace.read((view) => {
       if (view.checkpoint >= least) return read(view);
       throw new Unavailable('read store', 'it lacks data that was written to it');

@@ -18,7 +18,7 @@ export class ReadSideNotices {
   notifyOf(before: ReadSideState, now: ReadSideState): void {
     const { generation, phase, fault, parked } = now;
     if (before.generation !== null && generation !== before.generation) {
-      const problem = 'it was dropped, and is folded anew';
+      const problem = 'they were dropped, and are being rebuilt';
       this.notify(
         generation === null ? { kind: 'degraded', problem } : { kind: 'switched', generation },
       );
@@ -32,7 +32,7 @@ export class ReadSideNotices {
       this.notify({ kind: 'goes-on' });
     }
     if (parked > 0 && parked !== before.parked)
-      this.notify({ kind: 'degraded', problem: parkedInWords(parked) });
+      this.notify({ kind: 'degraded', problem: problemOfParked(parked) });
   }
 }
 
@@ -43,31 +43,33 @@ function kindOfFault({ phase, fault }: ReadSideState): string {
   return typeof part === 'string' ? part : String(fault);
 }
 
-export function parkedInWords(count: number): string {
-  return `${count} ${count === 1 ? 'account is' : 'accounts are'} parked at an event that cannot be read`;
+export function problemOfParked(count: number): string {
+  const whose = count === 1 ? '1 account' : `${count} accounts`;
+  return `they are stopped for ${whose}, because an event cannot be read`;
 }
 
 const logger = new Logger('projections');
 
-/** Writes a notice about a read side to the log of the service. */
+/** Writes a notice about a read side to the log output. */
 export function logNotice(name: string, notice: ReadSideNotice): void {
   const about = { read_models: name };
+  const models = `read models of ${name}`;
   switch (notice.kind) {
     case 'stuck':
     case 'stalled':
-      logger.error({ msg: `read side ${name} is ${notice.kind}`, ...about, err: notice.error });
+      logger.error({ msg: `${models} are ${notice.kind}`, ...about, err: notice.error });
       return;
     case 'goes-on':
-      logger.log({ msg: `read side ${name} continues`, ...about });
+      logger.log({ msg: `${models} continue`, ...about });
       return;
     case 'switched': {
       const { generation } = notice;
-      const msg = `read side ${name} is read from generation ${generation}, which was rebuilt`;
+      const msg = `${models} are read from generation ${generation}, which was rebuilt`;
       logger.log({ msg, ...about, generation });
       return;
     }
     case 'degraded':
-      logger.error({ msg: `read side ${name}: ${notice.problem}`, ...about });
+      logger.error({ msg: `${models}: ${notice.problem}`, ...about });
       return;
   }
 }

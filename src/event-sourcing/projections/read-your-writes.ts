@@ -64,7 +64,7 @@ export class ReadYourWrites {
   async requireWrites(): Promise<void> {
     const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);
     if (await this.#waitFor(this.#head.read(), patienceMs)) return;
-    throw new Unavailable(`read side ${this.readSide}`, 'it is behind the event log');
+    throw new Unavailable(`read models of ${this.readSide}`, 'they are behind the event log');
   }
 
   async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {

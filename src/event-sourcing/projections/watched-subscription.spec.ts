@@ -48,7 +48,9 @@ describe('a subscription that is watched', () => {
     expect(seen).toEqual({ reached: ['1', '2'], isOver: false });
     await jest.advanceTimersByTimeAsync(3_000);
     expect(seen.fault).toBeInstanceOf(StalledError);
-    expect(String(seen.fault)).toContain('after position 2, although the log has events up to 3');
+    expect(String(seen.fault)).toContain(
+      'after position 2, although the event log has events up to position 3',
+    );
   });
 
   it('is not stalled at the head, for as long as it takes', async () => {

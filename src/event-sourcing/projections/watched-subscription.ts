@@ -1,6 +1,6 @@
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { inTime } from '../waiting/in-time.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
 import { repeat } from '../waiting/repeat.js';
 
 /** How often to read the head of the log while the subscription delivers nothing. */
@@ -15,8 +15,9 @@ export class StalledError extends Error {
   override readonly name = 'StalledError';
 
   constructor(reached: Position, head: Position) {
+    const since = reached === START ? 'the start' : `position ${reached}`;
     super(
-      `the subscription delivered nothing after position ${reached || 'the start'}, although the log has events up to ${head}; the subscription begins again`,
+      `the subscription delivered nothing after ${since}, although the event log has events up to position ${head}; the service subscribes again`,
     );
   }
 }

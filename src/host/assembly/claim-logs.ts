@@ -17,10 +17,15 @@ export function claimLogs(dataDir: string, logger: Logger): void {
   for (const { file, beginsAnew, lastAt } of logs) {
     if (beginsAnew) {
       const kept = setReadModelsAside(dataDir);
-      logger.warn({ msg: `the event log ${file} was empty, and begins anew`, read_models: kept });
+      logger.warn({
+        msg: `the event log ${file} was empty: a new one begins`,
+        kept_read_models: kept,
+      });
     }
     if (lastAt !== null && lastAt > latest) {
-      logger.warn({ msg: `the last event of ${file} is of ${lastAt}: the clock is or was wrong` });
+      logger.warn({
+        msg: `the time of the last event of ${file} is ${lastAt}: the clock is or was wrong`,
+      });
     }
   }
 }

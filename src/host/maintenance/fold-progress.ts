@@ -17,7 +17,7 @@ export async function foldWithProgress<Result>(
 ): Promise<Result> {
   const abort = new AbortController();
   const onSignal = (): void => {
-    abort.abort(new Error(`interrupted ${doing}; the generation before still serves`));
+    abort.abort(new Error(`interrupted ${doing}; the previous generation is still in use`));
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const format = `${doing} ${maintenance.name} {bar} {percentage}% | {events} events | {eta_formatted} left`;

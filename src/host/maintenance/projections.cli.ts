@@ -9,13 +9,16 @@ import { foldWithProgress, type JsonOption } from './fold-progress.js';
 
 type NamedComparison = Comparison & { readonly name: string };
 
-const NAME_ARGUMENT = ['[name]', 'name of a read side; default: every read side'] as const;
+const NAME_ARGUMENT = ['[name]', 'management or usage; default: both'] as const;
 
 export function addProjectionCommands(program: Program): void {
-  const projections = program.group('projections', 'The read models, folded from the event log.');
+  const projections = program.group(
+    'projections',
+    'The read models, which the service builds from the event logs.',
+  );
   program.command(projections, {
     name: 'status',
-    description: 'The position of each read side, and the event that stops it.',
+    description: 'Show the position of the read models, and the events that stop them.',
     async action(session, { json }: JsonOption) {
       const data: ReadSideStatus[] = [];
       for (const maintenance of findReadSides(session)) data.push(await maintenance.status());
@@ -28,7 +31,7 @@ export function addProjectionCommands(program: Program): void {
   program.command(projections, {
     name: 'rebuild',
     description:
-      'Fold the log into a new generation, then serve from it. The service need not stop.',
+      'Build the read models again from the event log, then use the new ones. The service can run.',
     argument: NAME_ARGUMENT,
     async action(session, options: JsonOption, only) {
       const data: object[] = [];
@@ -47,7 +50,8 @@ export function addProjectionCommands(program: Program): void {
   });
   program.command(projections, {
     name: 'verify',
-    description: 'Fold the log again, and name every document that differs. Changes nothing.',
+    description:
+      'Build the read models again for comparison, and list every document that differs. Changes nothing.',
     argument: NAME_ARGUMENT,
     async action(session, options: JsonOption, only) {
       const data: NamedComparison[] = [];
@@ -68,7 +72,7 @@ export function addProjectionCommands(program: Program): void {
 function findReadSides(session: OperatorSession, name?: string): Maintenance[] {
   const all = session.get<readonly Ledger[]>(OPEN_LEDGERS).map(({ maintenance }) => maintenance);
   const found = all.filter((one) => name === undefined || one.name === name);
-  if (found.length === 0) throw new Error(`there is no read side ${name}`);
+  if (found.length === 0) throw new Error(`there are no read models of ${name}`);
   return found;
 }
 
@@ -86,10 +90,10 @@ function readableComparison(data: readonly NamedComparison[]): string {
 
 /** Writes the problems of a read side to standard error. */
 function reportProblems({ name, state, problem, parked }: ReadSideStatus): void {
-  const own = problem === undefined ? [] : [`${name} is ${state}: ${problem}`];
+  const own = problem === undefined ? [] : [`read models of ${name} are ${state}: ${problem}`];
   const ofAccounts = parked.map(
     ({ projection, account_id, problem: cause }) =>
-      `${projection} passes over account ${account_id}: ${cause}`,
+      `${projection} is stopped for account ${account_id}: ${cause}`,
   );
   for (const line of [...own, ...ofAccounts]) process.stderr.write(`${printable(line)}\n`);
 }

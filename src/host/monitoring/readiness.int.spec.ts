@@ -77,7 +77,7 @@ describe('readiness', () => {
 
   it('names a read side that was not started', async () => {
     expect(await readiness.obstacles()).toEqual([
-      { part: 'read side tallies', problem: 'not started', detail: 'not started' },
+      { part: 'read models of tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('readiness', () => {
     models.start();
     try {
       expect(await after.obstacles()).toEqual([
-        { part: 'read side tallies', problem: 'catching up', detail: 'catching up' },
+        { part: 'read models of tallies', problem: 'catching up', detail: 'catching up' },
       ]);
     } finally {
       open();
@@ -115,7 +115,7 @@ describe('readiness', () => {
     await stuck;
     const [obstacle, ...others] = await readiness.obstacles();
     expect(others).toEqual([]);
-    expect(obstacle?.part).toBe('read side tallies');
+    expect(obstacle?.part).toBe('read models of tallies');
     expect(obstacle?.problem).toBe('stuck');
     expect(obstacle?.detail).toContain(
       `stuck: event ${bad.id} (Tallied version 1) in stream tally-1`,
@@ -151,7 +151,7 @@ describe('readiness', () => {
     const missing = await readinessOf(log, without).obstacles();
     expect(missing).toEqual([
       { part: 'read store', problem: 'unavailable', detail: 'read store unavailable: gone' },
-      { part: 'read side tallies', problem: 'not started', detail: 'not started' },
+      { part: 'read models of tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 });

@@ -80,5 +80,5 @@ function behind({ models }: ObservedLedger): Obstacle[] {
   if (phase === 'live') return [];
   const problem = PROBLEMS[phase];
   const detail = fault ? `${problem}: ${messageOf(fault)}` : problem;
-  return [{ part: `read side ${models.name}`, problem, detail }];
+  return [{ part: `read models of ${models.name}`, problem, detail }];
 }

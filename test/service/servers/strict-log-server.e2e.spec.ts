@@ -53,7 +53,7 @@ describeOnMongoDb('a log server that is strict', (store) => {
     const ended = await runServiceToItsEnd(settings());
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
-      /keyledger cannot start:\nThe change is larger than the event log takes in one append: 100 bytes at most\n$/,
+      /keyledger cannot start:\nThe change is too large for one append to the event log: 100 bytes at most\n$/,
     );
   });
 

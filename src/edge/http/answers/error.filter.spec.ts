@@ -40,7 +40,7 @@ describe('the log of a service that cannot answer', () => {
   it.each([
     ['error usage log unavailable', new Unavailable('usage log', 'away')],
     ['error event 7 cannot be read', new Unreadable('event 7 cannot be read')],
-    ['warn Too many change the same object at once', new Refusal('too-many-writers')],
+    ['warn Too many requests change the same object at once', new Refusal('too-many-writers')],
   ])('has one line when it begins, and one when it is over: %s', (line, error) => {
     const problem = line.slice(line.indexOf(' ') + 1);
     for (let second = 0; second < 60; second++) {

@@ -76,7 +76,7 @@ describe('an operator', () => {
     await service.total();
     expect(await maintenance.status()).toMatchObject({
       state: 'degraded',
-      problem: '1 account is parked at an event that cannot be read',
+      problem: 'they are stopped for 1 account, because an event cannot be read',
       parked: [{ projection: 'tallies', account_id: 'account-1', event_id: id }],
     });
   });
@@ -148,10 +148,10 @@ describe('an operator', () => {
     const empty = logWith(operator.log, { identity: async () => null });
     const lost = maintenanceHere(TALLIES, { log: empty, registry, store });
     await expect(lost.rebuild()).rejects.toThrow(
-      'the event log is empty, but the read side tallies',
+      'the event log is empty, but the read models of tallies',
     );
     await expect(lost.refuseLostLog()).rejects.toThrow(
-      'the event log is empty, but the read side tallies',
+      'the event log is empty, but the read models of tallies',
     );
     await maintenance.refuseLostLog();
   });

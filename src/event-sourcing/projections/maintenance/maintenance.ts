@@ -78,10 +78,10 @@ export class Maintenance {
     for (const { name, checkpoint } of await this.sources.store.namespaces()) {
       if (generationIn(name)?.readSide !== this.name || checkpoint === START) continue;
       throw new Error(
-        `the event log is empty, but the read side ${this.name} has folded one up to position ${checkpoint}: ` +
-          'the log was lost, or it is not the one that these read models belong to. ' +
-          'Restore the log from a backup, or name the right one. ' +
-          'To begin anew, remove the read models: they may be the last copy of what the log held',
+        `the event log is empty, but the read models of ${this.name} contain events up to position ${checkpoint}: ` +
+          'the event log was lost, or it is not the one that these read models belong to. ' +
+          'Restore the event log from a backup, or name the right one. ' +
+          'To begin with a new event log, remove the read models: they may be the last copy of the lost events',
       );
     }
   }
@@ -108,7 +108,9 @@ export class Maintenance {
   async verify(options: FoldOptions = {}): Promise<Comparison> {
     const { serving } = await this.#generations.look();
     if (serving === null)
-      throw new Error(`${this.name} was never folded; start the service, or rebuild it`);
+      throw new Error(
+        `read models of ${this.name} do not exist yet: start the service, or rebuild them`,
+      );
     const stored = this.#generations.open(serving);
     const obstacle = await obstacleTo(this.readSide, stored, this.sources);
     if (obstacle instanceof UnheldPositionError) throw obstacle;
@@ -162,7 +164,7 @@ export class Maintenance {
       );
       if (obstacle instanceof Error) throw obstacle;
     }
-    const problem = 'the process that folds it makes no progress';
-    throw new Unavailable(`read side ${this.name}`, problem);
+    const problem = 'the process that updates them makes no progress';
+    throw new Unavailable(`read models of ${this.name}`, problem);
   }
 }

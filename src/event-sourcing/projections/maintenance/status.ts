@@ -8,7 +8,7 @@ import { GenerationWriter } from '../generation-writer.js';
 import { Generations } from '../generations.js';
 import { allParkedIn, type ParkedAccount } from '../parked-accounts.js';
 import type { ReadSide, Sources } from '../read-side.js';
-import { parkedInWords } from '../read-side-notices.js';
+import { problemOfParked } from '../read-side-notices.js';
 
 /** How a read side stands, as the store and the log say. No process needs to fold it. */
 export interface ReadSideStatus {
@@ -50,7 +50,7 @@ export async function statusOf(readSide: ReadSide, sources: Sources): Promise<Re
   if (isFilling) return { ...row, state: 'filling' };
   if (parked.length > 0) {
     const accounts = new Set(parked.map(({ account_id }) => account_id));
-    return { ...row, state: 'degraded', problem: parkedInWords(accounts.size) };
+    return { ...row, state: 'degraded', problem: problemOfParked(accounts.size) };
   }
   return { ...row, state: lag > 0 ? 'catching-up' : 'live' };
 }

@@ -91,7 +91,7 @@ export class ProjectionThread implements ReadSideDriver {
     thread.on('error', (error) => (fault = error));
     return new Promise((resolve) => {
       thread.on('exit', (code) =>
-        resolve(fault ?? new Error(`its thread ended with code ${code}`)),
+        resolve(fault ?? new Error(`the thread that updates them ended with code ${code}`)),
       );
     });
   }

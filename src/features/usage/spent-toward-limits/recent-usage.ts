@@ -122,7 +122,10 @@ export class RecentUsage {
   spentAfter(checkpoint: Position, { account_id, hash }: LimitedKey, counting: Counting): NanoUsd {
     const { blocks, lostTo } = this.#accounts.get(account_id) ?? { blocks: [], lostTo: START };
     if (checkpoint < this.#from || checkpoint < lostTo) {
-      throw new Unavailable('read side usage', 'more was reported since than memory holds');
+      throw new Unavailable(
+        'read models of usage',
+        'more was reported since their checkpoint than memory holds',
+      );
     }
     let spent = 0n;
     for (const { to, ofKeys } of blocks) {

@@ -14,7 +14,7 @@ import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './cur
 import { KeyFacts } from './published/key-facts.js';
 import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
-/** The key that asks (docs/api.md 4.3). */
+/** The key that asks (docs/api.md 3.9). */
 @ApiTags('Keys')
 @Controller('v1/key')
 @UseInterceptors(StaleInterceptor)

@@ -84,11 +84,11 @@ const TABLES = [
   ['3.3 Creating a key', 'CreateKeyRequest'],
   ['5.1 The end-user record', 'EndUser'],
   ['11.1 An audit event', 'AuditEvent'],
-  ['12.2 Asking', 'Verification'],
+  ['12.2 Verifying a key', 'Verification'],
   ['12.5 Introspection', 'Introspection'],
-  ['13.2 What is accepted', 'UsageReport'],
-  ['13.4 Reading and taking back', 'StoredUsageReport'],
-  ['14.1 A row', 'Activity'],
+  ['13.2 The answer to a report', 'UsageReport'],
+  ['13.4 Reading and reversing', 'StoredUsageReport'],
+  ['14.1 The activity row', 'Activity'],
 ] as const;
 /** Sections that name the fields in sentences or in a shared table, as code. */
 const SENTENCES = [
@@ -99,17 +99,17 @@ const SENTENCES = [
   ['4.1 The body', 'UpdateKeyRequest'],
   ['5.2 Registering', 'RegisterEndUserRequest'],
   ['5.6 Deactivating', 'UpdateEndUserRequest'],
-  ['12.2 Asking', 'VerifyKeyRequest'],
-  ['12.2 Asking', 'VerifiedKey'],
+  ['12.2 Verifying a key', 'VerifyKeyRequest'],
+  ['12.2 Verifying a key', 'VerifiedKey'],
   ['12.5 Introspection', 'IntrospectKeyRequest'],
-  ['12.2 Asking', 'ExceededLimit'],
+  ['12.2 Verifying a key', 'ExceededLimit'],
 ] as const;
 /** Sections whose table has the query parameters of an operation, one or several in a row. */
 const QUERIES = [
   ['3.7 Listing', '/v1/keys'],
   ['5.3 Listing', '/v1/end-users'],
-  ['11.2 Asking', '/v1/audit-events'],
-  ['14.2 Asking', '/v1/activity'],
+  ['11.2 Listing and reading', '/v1/audit-events'],
+  ['14.2 Listing', '/v1/activity'],
 ] as const;
 /** Sections that name the parameters in a sentence. */
 const QUERY_SENTENCES = [
@@ -212,7 +212,7 @@ describe('docs/api.md', () => {
   });
 
   it('tells in 3.9 every field of CurrentKey that 3.2 does not', () => {
-    const text = section(api, '3.9 A key about itself');
+    const text = section(api, '3.9 The current key');
     const ofBoth = fieldsOf('Key');
     const own = fieldsOf('CurrentKey').filter((field) => !ofBoth.includes(field));
     expect(own.length).toBeGreaterThan(3);

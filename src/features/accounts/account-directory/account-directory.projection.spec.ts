@@ -61,7 +61,6 @@ describe('the account directory', () => {
       },
       'management_keys/hash-1': {
         account_id: ACCOUNT,
-        account_kind: 'organization',
         hash: 'hash-1',
         user_id: OWNER,
         name: null,

@@ -20,7 +20,6 @@ export interface AccountDocument extends Listed {
 
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
-  readonly created_at: string;
 }
 
 export interface MemberDocument {
@@ -34,7 +33,6 @@ export interface MemberDocument {
 export interface ManagementKeyDocument extends Listed {
   readonly hash: string;
   readonly account_id: string;
-  readonly account_kind: AccountKind;
   readonly user_id: string;
   readonly name: string | null;
   readonly revoked_at: string | null;
@@ -50,7 +48,7 @@ export interface AccountCollections {
 /** A document for each account, member, workspace and management key, in order of creation. */
 export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   name: 'account-directory',
-  version: 2,
+  version: 3,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -108,14 +106,8 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       documents.remove('workspaces', event.data.workspace_id);
       return;
     case 'ManagementKeyCreated': {
-      const account = documents.get('accounts', event.data.account_id);
-      if (!account) return;
-      const key: ManagementKeyDocument = {
-        ...event.data,
-        ...creationOf(event),
-        account_kind: account.kind,
-        revoked_at: null,
-      };
+      if (!documents.get('accounts', event.data.account_id)) return;
+      const key = { ...event.data, ...creationOf(event), revoked_at: null };
       documents.create('management_keys', event.data.hash, key);
       return;
     }

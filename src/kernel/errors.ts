@@ -30,11 +30,6 @@ export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
-/** Creates the refusal for a request body with more bytes than are read (docs/api.md 7). */
-export function bodyTooLarge(limitBytes: number): Refusal {
-  return new Refusal('body-too-large', { limit_bytes: limitBytes });
-}
-
 /** Creates the refusal for a change with too many bytes for one append (docs/api.md 7). */
 export function changeTooLarge(limitBytes: number): Refusal {
   return new Refusal('change-too-large', { limit_bytes: limitBytes });

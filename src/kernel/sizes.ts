@@ -6,15 +6,7 @@ const BYTES_OF_A_VALUE = 8;
 const BYTES_OF_A_STRING = 28;
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** Returns the exact size of a value as JSON in UTF-8, in bytes. */
-export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
-/**
- * Estimates the bytes of a JSON value, in memory and in a store. It is much cheaper than
- * `jsonBytes`.
- */
+/** Estimates the bytes of a JSON value, in memory and in a store: much cheaper than its text. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + BYTES_OF_A_VALUE;
   if (typeof value !== 'object' || value === null) return BYTES_OF_A_VALUE;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Read } from '../../kernel/read.js';
-import { jsonBytes, MOST_ANSWER_BYTES, sizeOf } from '../../kernel/sizes.js';
+import { MOST_ANSWER_BYTES, sizeOf } from '../../kernel/sizes.js';
 import type { View } from '../read-store/read-store.js';
 import type { ReadModel } from './read-model.js';
 
@@ -89,7 +89,7 @@ export class ListInParts<Types, Row, Shown extends object> {
     for await (const rows of this.#parts(first)) {
       for (const row of rows) {
         const record = recordOf(row);
-        bytesLeft -= record ? jsonBytes(record) + 1 : sizeOf(row);
+        bytesLeft -= record ? Buffer.byteLength(JSON.stringify(record)) + 1 : sizeOf(row);
         const isFull =
           examined === mostExamined ||
           bytesLeft < 0 ||

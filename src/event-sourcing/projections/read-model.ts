@@ -50,9 +50,4 @@ export class ReadModel<Types> {
     const reader = accountId ?? undefined;
     return this.models.read(reading, { reader, ahead: { ...ahead, ...parked } });
   }
-
-  /** Waits for writes answered before the call. @throws Unavailable when that takes too long. */
-  requireWrites(): Promise<void> {
-    return this.models.wait.requireWrites();
-  }
 }

@@ -1,4 +1,4 @@
-import { ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Shown, ShownTime } from '../../edge/http/fields/field-decorators.js';
 import { numberUsd } from '../../kernel/usd.js';
 import type { AcceptedReport, Reporter } from './domain/accepted-once.js';
@@ -37,11 +37,7 @@ const reporter = { type: () => ReporterRecord };
 
 /** An accepted report as it is read, or taken back (docs/api.md 13.4). */
 @ApiSchema({ name: 'StoredUsageReport' })
-export class StoredReportRecord extends PickType(UsageReportRecord, [
-  'report_id',
-  'accepted',
-  'unattributed',
-]) {
+export class StoredReportRecord extends UsageReportRecord {
   @ShownTime('When it was accepted.')
   readonly reported_at!: string;
 

@@ -27,12 +27,6 @@ import { UsageReportsController } from './usage-reports.controller.js';
     SpentSoFar,
     { provide: SPENT_TOWARD_LIMITS, useExisting: SpentSoFar },
   ],
-  exports: [
-    ReportUsageHandler,
-    ReverseUsageHandler,
-    USAGE_OF_KEYS,
-    SpentSoFar,
-    SPENT_TOWARD_LIMITS,
-  ],
+  exports: [ReportUsageHandler, USAGE_OF_KEYS, SpentSoFar, SPENT_TOWARD_LIMITS],
 })
 export class UsageModule {}

@@ -1,13 +1,13 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { isKeyHash } from '../../../kernel/key-string.js';
 import { isText, TEXT_MAX_LENGTH, type TextBounds } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
 import { isUuid } from '../../../kernel/uuid.js';
-import { MayBeAbsent, MayBeNull, rule, textRule } from './field-rules.js';
+import { MayBeAbsent, rule, textRule } from './field-rules.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in
@@ -31,7 +31,7 @@ function field(
   const described = { ...schema, required: !mayBeAbsent, ...(nullable && { nullable }) };
   return applyDecorators(
     ApiProperty(described as ApiPropertyOptions),
-    ...(nullable ? [MayBeNull()] : []),
+    ...(nullable ? [ValidateIf((_, value) => value !== null)] : []),
     ...(mayBeAbsent ? [MayBeAbsent()] : []),
     ...rules,
   );
@@ -209,15 +209,11 @@ export function ShownTime(description: string, { nullable = false } = {}): Prope
 }
 
 /** Declares a field that holds an object with the fields of the class that `shape` returns. */
-export function Nested(
-  description: string,
-  shape: () => Class,
-  options: FieldOptions = {},
-): PropertyDecorator {
+export function Nested(description: string, shape: () => Class): PropertyDecorator {
   // The OpenAPI generator recognises a lazy type by the name `type`.
   return field(
     { description, type: () => shape() },
-    options,
+    {},
     IsObject({ message: '$property must be an object' }),
     ValidateNested(),
     Type(shape),

@@ -5,10 +5,6 @@ export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-export function MayBeNull(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== null);
-}
-
 /**
  * Makes a rule for a field.
  * @param validate gets the value of the field, and all fields of the object.
@@ -31,9 +27,4 @@ export function rule(
 
 export function textRule(fits: (text: string) => boolean, says: string): PropertyDecorator {
   return rule((value) => typeof value === 'string' && fits(value), says);
-}
-
-/** Refuses a repeated query parameter. Of broken rules, the last declared one is reported. */
-export function IsGivenOnce(): PropertyDecorator {
-  return rule((value) => !Array.isArray(value), 'must be given once');
 }

@@ -1,14 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { parseWhole } from '../../../kernel/text.js';
-import { IsGivenOnce, MayBeAbsent, rule, textRule } from './field-rules.js';
+import { MayBeAbsent, rule, textRule } from './field-rules.js';
 
 /**
  * Declares a query parameter. A request may leave the parameter out, and must not repeat it.
  * @param field the decorators for the value: the rules and the OpenAPI description.
  */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
-  return applyDecorators(IsGivenOnce(), MayBeAbsent(), ...field, ApiPropertyOptional());
+  // Of broken rules the last declared one is reported, which is this one.
+  const isGivenOnce = rule((value) => !Array.isArray(value), 'must be given once');
+  return applyDecorators(isGivenOnce, MayBeAbsent(), ...field, ApiPropertyOptional());
 }
 
 /** Declares a query parameter that is the string `true` or `false`. The default is false. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
-import { bodyTooLarge, Refusal } from '../../../kernel/errors.js';
+import { Refusal } from '../../../kernel/errors.js';
 
 /** How long nothing of a body may come while it is read. */
 const BODY_SILENCE_MS = 5_000;
@@ -40,7 +40,7 @@ function readFault(error: unknown, limitBytes: number): Refusal {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return bodyTooLarge(limitBytes);
+      return new Refusal('body-too-large', { limit_bytes: limitBytes });
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     case 'charset.unsupported':

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import { inTime } from '../../waiting/in-time.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection } from './connection.js';
@@ -101,15 +100,9 @@ export class MongoDbReadStore implements ReadStore {
     for (const name of collections.keys()) {
       const incarnation = incarnationOf(name);
       if (incarnation === undefined || living.has(incarnation)) continue;
-      await call(() => dropIfThere(db, name));
+      await call(() => db.dropCollection(name)).catch((error: unknown) => {
+        if (!isNoCollection(error)) throw error;
+      });
     }
-  }
-}
-
-async function dropIfThere(db: Db, collection: string): Promise<void> {
-  try {
-    await db.dropCollection(collection);
-  } catch (error) {
-    if (!isNoCollection(error)) throw error;
   }
 }

@@ -22,7 +22,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   readonly #model: ReadModel<KeyCollections>;
 
-  constructor(@Inject(MANAGEMENT.models) models: ReadModels) {
+  constructor(@Inject(MANAGEMENT.models) private readonly models: ReadModels) {
     this.#model = new ReadModel(keyDirectory, models);
   }
 
@@ -59,7 +59,7 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {
-    await this.#model.requireWrites();
+    await this.models.wait.requireWrites();
     return this.#countOf(accountId, { owner: 'workspace_id', id: workspaceId });
   }
 

@@ -10,19 +10,13 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** The result of `FixedWindows.use`. A use that the limit does not grant is not counted. */
-export interface WindowUse {
-  readonly granted: boolean;
-  readonly window: FixedWindow;
-}
-
 /** Counts uses in the memory of this process, in one window at a time for each id. */
 export class FixedWindows {
   /** The windows in the order in which they began. */
   readonly #windows = new Map<string, FixedWindow>();
 
   /** Counts a use in the window of an id, or in a new one from `now` on, if the limit grants it. */
-  use(id: string, { count, seconds }: WindowLimit, now: Date): WindowUse {
+  use(id: string, { count, seconds }: WindowLimit, now: Date) {
     this.#forgetEnded(now);
     const endsAt = new Date(now.getTime() + seconds * 1_000);
     let window = this.#windows.get(id);

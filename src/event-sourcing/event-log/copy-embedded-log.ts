@@ -6,19 +6,13 @@ import { embeddedLogFile } from './embedded-event-log.js';
 
 const MOST_FAULTS = 5;
 
-export interface CopiedLog {
-  readonly file: string;
-  readonly events: number;
-  readonly bytes: number;
-}
-
 /**
  * Copies an embedded log of a data directory, as it is at this moment, and checks the copy. A
  * running service goes on with its commits, but cannot empty its write-ahead log meanwhile.
  * @param directory an empty directory. The copy makes it a data directory.
  * @throws an Error that names the log when it cannot be copied, and when the copy is damaged.
  */
-export function copyEmbeddedLog(dataDir: string, directory: string, name?: string): CopiedLog {
+export function copyEmbeddedLog(dataDir: string, directory: string, name?: string) {
   const log = embeddedLogFile(dataDir, name);
   const file = embeddedLogFile(directory, name);
   try {

@@ -26,12 +26,8 @@ export class EndUserRecord {
 }
 
 /** Returns the record of an end user (docs/api.md 5.1). */
-export function presentEndUser({
-  user,
-  is_active,
-  created_at,
-  updated_at,
-}: Pick<EndUser, keyof EndUserRecord>): EndUserRecord {
+export function presentEndUser(endUser: Pick<EndUser, keyof EndUserRecord>): EndUserRecord {
+  const { user, is_active, created_at, updated_at } = endUser;
   return { user, is_active, created_at, updated_at };
 }
 

@@ -11,9 +11,7 @@ import type { KeyTotals } from './published/usage-of-keys.port.js';
 
 export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 
-type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
-
-type UsageFields = Pick<KeyRecord, UsageField>;
+type UsageFields = Pick<KeyRecord, Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>>;
 
 /** The usage fields of a key that was never used, made once: else a list would cost twice. */
 const UNUSED: UsageFields = usageFields(NEVER_USED);

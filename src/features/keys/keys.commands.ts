@@ -70,10 +70,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   }
 }
 
-function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
-  user: string;
-  lookup_key_hash: string | null;
-} {
+function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity) {
   const lookupKey = lookup_key ?? api_key;
   return { user, lookup_key_hash: lookupKey == null ? null : hash('sha256', lookupKey, 'hex') };
 }

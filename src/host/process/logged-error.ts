@@ -1,18 +1,11 @@
 import { isNativeError } from 'node:util/types';
 
-interface LoggedError {
-  readonly type: string;
-  readonly message: string;
-  readonly code?: unknown;
-  readonly stack: string;
-}
-
 /**
  * Returns the fields of an error for a log line: type, message, code and the stacks of the error
  * and its causes. Leaves out other properties, because drivers store sent data and connection
  * strings in them.
  */
-export function loggedError(error: unknown): LoggedError | string {
+export function loggedError(error: unknown): object | string {
   if (!isNativeError(error)) return String(error);
   const all = [error];
   for (const { cause } of all) if (isNativeError(cause) && !all.includes(cause)) all.push(cause);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { pino } from 'pino';
-import { type Stopping, stopOnSignal } from './stop-on-signal.js';
+import { stopOnSignal } from './stop-on-signal.js';
 
 const logger = pino({ level: 'silent' });
 let handlers: Map<string | symbol, (signal: string) => void>;
@@ -35,7 +35,7 @@ describe('a signal before there is anything to stop', () => {
 });
 
 describe('a signal to a service that cannot be closed', () => {
-  function begin(stopping: Stopping): void {
+  function begin(stopping: ReturnType<typeof stopOnSignal>): void {
     const server = createServer();
     const app: Partial<INestApplication> = {
       getHttpServer: () => server,

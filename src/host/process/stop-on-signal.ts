@@ -9,15 +9,6 @@ const GRACE_MS = 10_000;
 const CLOSING_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
-export interface Stopping {
-  /**
-   * Registers the application that a signal stops.
-   * @param announce is called first, so that load balancers send requests to other replicas.
-   * @param release is called last.
-   */
-  begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void;
-}
-
 /**
  * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/operations/process.md). It announces the
  * stop, accepts no more connections and gives requests in flight 10 s to finish. Then it stops the
@@ -27,7 +18,7 @@ export interface Stopping {
  * @param delayMs how long the service accepts requests after SIGTERM or SIGHUP. SIGINT, from a
  * terminal, has no delay.
  */
-export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
+export function stopOnSignal(logger: Logger, delayMs: number) {
   let close: ((acceptMs: number) => Promise<void>) | undefined;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -53,7 +44,12 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
   return {
-    begin(app, announce, release) {
+    /**
+     * Registers the application that a signal stops.
+     * @param announce is called first, so that load balancers send requests to other replicas.
+     * @param release is called last.
+     */
+    begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void {
       const server = app.getHttpServer() as Server;
       const sockets = socketsOf(server);
       close = async (acceptMs) => {

@@ -14,12 +14,6 @@ const LOOK_FOR_FAULT_MS = 50;
 /** How long a command waits for read models that make no progress. */
 const NO_PROGRESS_MS = 3_000;
 
-export interface Rebuilt {
-  /** The number of events that the rebuild folded, from the start of the log. */
-  readonly events: number;
-  readonly seconds: number;
-}
-
 /** The tasks of an operator for a read side, with or without a running service. */
 export class Maintenance {
   readonly #generations: Generations;
@@ -91,7 +85,7 @@ export class Maintenance {
    * old generation stays untouched until then, and when the rebuild fails.
    * @throws when the rebuild would drop the last copy of a lost log.
    */
-  async rebuild(options: FoldOptions = {}): Promise<Rebuilt> {
+  async rebuild(options: FoldOptions = {}): Promise<Record<'events' | 'seconds', number>> {
     await this.refuseLostLog();
     const began = performance.now();
     return this.#withRebuild(options, async (rebuild) => {

@@ -10,11 +10,6 @@ export interface Source {
   readonly fields: readonly string[];
 }
 
-export interface RangeQuery {
-  readonly sql: string;
-  readonly values: readonly IndexValue[];
-}
-
 /** The bounds of a range in SQL. */
 const BOUNDS = { from: '>=', to: '<=', after: '>', before: '<' } as const;
 
@@ -22,11 +17,7 @@ const BOUNDS = { from: '>=', to: '<=', after: '>', before: '<' } as const;
  * Returns the query for an index range.
  * @param selected the columns of each row of the result, in SQL.
  */
-export function rangeQuery(
-  { table, index, fields }: Source,
-  range: Range,
-  selected: string,
-): RangeQuery {
+export function rangeQuery({ table, index, fields }: Source, range: Range, selected: string) {
   const { equals, anyOf, limit, skip = 0, descending = false } = range;
   const fixed = fields.slice(0, Object.keys(equals).length + (anyOf ? 1 : 0));
   const next = fields[fixed.length];

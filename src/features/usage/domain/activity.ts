@@ -1,26 +1,14 @@
-import { amountsIn, memoize, type StoredAmounts, sumsBy } from './amounts.js';
+import { amountsIn, memoize, sumsBy } from './amounts.js';
 import { sumsOfKeys } from './key-usage.js';
 import type { ReportedSum } from './usage.events.js';
 import type { UsageSums } from './usage-sums.js';
-
-/** The use of a key on a day in a workspace. Key and workspace are null for unattributed use. */
-export interface KeyActivity extends StoredAmounts {
-  readonly date: string;
-  readonly api_key_hash: string | null;
-  readonly workspace_id: string | null;
-}
-
-/** The use by a user on a day. The user is null where none is named, and for unattributed use. */
-export interface UserActivity extends StoredAmounts {
-  readonly date: string;
-  readonly user: string | null;
-}
 
 const sumsOfUsers = memoize((sums: readonly ReportedSum[]) =>
   sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
 );
 
-export function activityByKey({ keys, sums, unattributed_sums }: UsageSums): KeyActivity[] {
+/** Returns the use by day, key and workspace. Key and workspace are null for unattributed use. */
+export function activityByKey({ keys, sums, unattributed_sums }: UsageSums) {
   const attributed = sumsOfKeys(sums).map(({ first: { day: date, key }, amounts }) => ({
     date,
     api_key_hash: keys[key]?.hash ?? null,
@@ -40,14 +28,14 @@ export function activityByKey({ keys, sums, unattributed_sums }: UsageSums): Key
 export const MOST_USERS = 10_000;
 
 /**
- * Returns what a report adds to the activity by user.
+ * Returns the use by day and user. The user is null where none is named, and for unattributed use.
  * @param hasRow whether a user has a row on a day. It is asked in the order in which the report
  * names users, so that the first ones get one. The others count into the row without a user.
  */
 export function activityByUser(
   { sums, unattributed_sums }: UsageSums,
   hasRow: (date: string, user: string) => boolean,
-): UserActivity[] {
+) {
   // Many keys have the same users, so each user of a day is asked for once.
   const named = sumsOfUsers(sums).map(({ first: { day: date, user }, amounts }) => ({
     date,

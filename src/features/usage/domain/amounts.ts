@@ -47,18 +47,12 @@ export function memoize<Report extends object, Sums>(
   };
 }
 
-/** The sum of the items that have the same name. */
-export interface Sum<Item> {
-  readonly first: Item;
-  readonly amounts: StoredAmounts;
-}
-
-/** Sums up items by name, in the order in which the names appear. */
+/** Sums up items by name, in the order in which the names appear. `first` has the name first. */
 export function sumsBy<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
   amountsOf: (item: Item) => Amounts,
-): Sum<Item>[] {
+) {
   const sums = new Map<string, { readonly first: Item; amounts: Amounts }>();
   for (const item of items) {
     const name = nameOf(item);

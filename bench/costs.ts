@@ -5,7 +5,7 @@ import { processorSeconds } from './processes.js';
 import type { RawLoad } from './raw-load.js';
 import { median } from './statistics.js';
 
-/** What a process is asked for. */
+/** The requests that a process is sent. */
 export interface Asked extends Omit<RawLoad, 'seconds' | 'connections' | 'perSecond'> {
   readonly pid: number;
 }

@@ -15,7 +15,7 @@ import type { Shape } from './usage-dataset.js';
 export interface RawLoad extends Load {
   /** The keys to verify: a number of those of `buildUsableKeys`, or their strings. */
   readonly keysInUse?: number | readonly string[];
-  /** What the reports of usage are about. */
+  /** The keys that the usage reports name. */
   readonly reports?: Shape;
   /**
    * The rate of an open loop, which does not wait for answers; absent for one request after

@@ -20,7 +20,7 @@ export const RECORDS = 500;
 const USERS = 20;
 const AT_ONCE = 100;
 
-/** What reports are about. */
+/** The keys that usage reports name. */
 export interface Shape {
   /** The number of keys that one report names. */
   readonly keysOfReport: number;

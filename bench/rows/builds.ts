@@ -12,7 +12,7 @@ import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
 import { bytesOfReadModels, deleteReadModels } from './replay.js';
 
-/** How much more one build may cost than the other: the load does not resolve less. */
+/** The most that a build may cost, as a multiple of the other. Smaller differences are noise. */
 const GOAL = 1.05;
 const MOST_REPLAYS = 5;
 const CREATED_AT_ONCE = 64;

@@ -7,7 +7,7 @@ import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency
 import { RateLimitInterceptor } from './rate-limits/rate-limit.interceptor.js';
 import { StreamSlots } from './rate-limits/stream-limit.interceptor.js';
 
-/** Stands before every route: finds and bounds the caller, and reads the body (ADR 9). */
+/** Runs before every route: finds the caller, applies limits, and reads the body (ADR 9). */
 @Global()
 @Module({
   providers: [

@@ -6,7 +6,7 @@ import type { Maintenance } from './projections/maintenance/maintenance.js';
 import type { ReadModels } from './projections/read-models.js';
 import type { ReadSide } from './projections/read-side.js';
 
-/** A log with what decides on it and what is folded from it. */
+/** A log with its decisions and its read models. */
 export interface Ledger {
   readonly log: EventLog;
   readonly registry: EventRegistry;
@@ -21,7 +21,7 @@ export interface Ledger {
  */
 export type LedgerTokens = Readonly<Record<'ledger' | keyof Ledger, symbol>>;
 
-/** What a log holds, and what is folded from it. */
+/** The events that a log contains, and the read models that are made from them. */
 export interface LedgerDefinition {
   readonly tokens: LedgerTokens;
   /** The name of a log beside the first one. */
@@ -46,8 +46,8 @@ function ledgerTokens(name: string): LedgerTokens {
 /** Accounts, keys and end users, with everything that an audit shows. */
 export const MANAGEMENT = ledgerTokens('management');
 
-/** What keys have used. Apart, so that reports never move the head that other reads wait for. */
+/** The usage of keys: a log of its own, because reports must not delay reads of other things. */
 export const USAGE = ledgerTokens('usage');
 
-/** The token of all ledgers of a service, for those who look after them. */
+/** The token of all ledgers of a service, for the code that monitors and stops them. */
 export const OPEN_LEDGERS = Symbol('OpenLedgers');

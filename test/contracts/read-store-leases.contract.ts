@@ -9,7 +9,7 @@ const FOR_MS = 600;
 const PASSED_ON_WITHIN_MS = 2_000;
 const LONG_MS = 60_000;
 
-/** How a test asks for a lease. Without `done`, the holder has made progress each time. */
+/** Asks for a lease. Without `done`, the holder has made progress each time. */
 type Asks = (store: ReadStore, holder: string, forMs?: number, done?: string) => Promise<boolean>;
 
 function asking(): Asks {

@@ -169,7 +169,7 @@ describe('projections rebuild beside a running service', () => {
         expect(await status()).toMatchObject({
           generation: before?.generation,
           lag: 0,
-          // What a killed rebuild left is swept once it stood still for ten minutes.
+          // The rest of a killed rebuild is dropped when it has not changed for ten minutes.
           state: signal === 'SIGKILL' ? 'filling' : 'live',
         });
         expect(files().includes(filled)).toBe(signal === 'SIGKILL');

@@ -27,7 +27,7 @@ describe('keys that are used', () => {
 
   let endSilence: () => void;
 
-  /** Lets the log of usage not answer until the end of the test. What waits for it then goes on. */
+  /** Lets the log of usage not answer until the end of the test. Then waiting calls go on. */
   function silenceLog(): void {
     const log = service.app.get<EventLog>(USAGE.log);
     const silent = new Promise<never>((_, reject) => {
@@ -134,7 +134,7 @@ describe('keys that are used', () => {
       const { app } = service;
       silenceLog();
       const unknown = { code, exceeded: null, key: { limit: 1, limit_remaining: null } };
-      // What a log server told may be used as long as it is young.
+      // On a log server, memory may be used until it is too old.
       await knownInTime(async () => expect(await refused(asked)).toMatchObject(unknown));
       const directory = jest.spyOn(app.get(UsageDirectory), 'usageOf');
       const answer = await authorize(query);

@@ -1,6 +1,6 @@
 /** A window of a rate limit. It begins with its first use, and has a fixed length. */
 export interface FixedWindow {
-  /** The uses so far. Who takes a use back subtracts it. */
+  /** The uses so far. A use that is taken back is subtracted. */
   used: number;
   readonly endsAt: Date;
 }

@@ -7,7 +7,7 @@ export type Release = () => void;
 
 interface Queue {
   taken: number;
-  /** Those who wait, in order of arrival. */
+  /** The waiting tasks, in order of arrival. */
   readonly waiting: Set<{ amount: number; enter: (release: Release) => void }>;
 }
 

@@ -14,7 +14,7 @@ type Identity = Readonly<Record<'log' | 'installation', string>>;
 interface Found {
   readonly file: string;
   readonly isThere: boolean;
-  /** What the file says of itself. Undefined before it was claimed. */
+  /** The identity that the file contains. Undefined before the file was claimed. */
   readonly identity: Identity | undefined;
   readonly events: number;
   /** The time of the last event, if it can be read. */

@@ -2,8 +2,9 @@
 export type SyncedRow = BigInt64Array;
 
 /**
- * How a connection to the embedded log works with others. The answering thread's syncs its commits
- * beside the event loop, the folding thread's checkpoints for it. One alone does both in commits.
+ * The role of a connection to the embedded log. That of the thread that answers requests syncs its
+ * commits beside the event loop. That of the folding thread makes the checkpoints for it. A
+ * connection that is alone does both in its commits.
  */
 export type ConnectionRole =
   | { readonly as: 'alone' }

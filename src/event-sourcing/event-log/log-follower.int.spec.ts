@@ -12,7 +12,7 @@ const WITHIN_MS = 1_000;
 /** A memory that records the forgotten keys. */
 class NotedMemory {
   readonly forgotten: unknown[] = [];
-  /** Where it began, each time that it forgot all. */
+  /** The positions at which it began, one for each time that it forgot everything. */
   readonly begins: Position[] = [];
   onHeard = (): void => undefined;
 

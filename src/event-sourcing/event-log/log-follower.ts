@@ -10,16 +10,16 @@ import {
   UnheldPositionError,
 } from './event-log.js';
 
-/** How often the follower looks at the log. A request may look in between. */
+/** How often the follower checks the log for events. A request may cause a check in between. */
 const LOOKS_EVERY_MS = 250;
 
-/** How long a decision waits for a look at the log. */
+/** How long a decision waits for a check of the log. */
 const DECISION_LOOK_MS = 1_000;
 
 /** How long a subscription's first events may take: the server may pass over many of others. */
 const FIRST_EVENTS_MS = 20_000;
 
-/** How long further events known to be there may take, until the subscription counts as silent. */
+/** How long later events that exist may take before the subscription counts as silent. */
 const NEXT_EVENTS_MS = 1_000;
 
 /** How long the memory may apply events in one turn of the event loop. */

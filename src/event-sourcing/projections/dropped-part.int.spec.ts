@@ -13,7 +13,7 @@ import { MongoDbReadStore } from '../read-store/mongodb/mongodb-read-store.js';
 import type { ReadModels } from './read-models.js';
 import type { ReadSideNotice } from './read-side-notices.js';
 
-/** Until it is noticed and, as the log is short, folded anew. */
+/** The time until a drop is noticed, and the short log is folded again. */
 const FOLDED_ANEW_WITHIN_MS = 3_000;
 
 describe('read models of which somebody dropped a part', () => {

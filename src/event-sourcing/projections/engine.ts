@@ -149,7 +149,7 @@ export class Engine {
       }
     } catch (error) {
       if (turn.signal.aborted) return;
-      // What was begun from another log is of no use. The next turn begins anew.
+      // A generation that was begun from another log is useless. The next turn begins again.
       if (opened.isFilling && error instanceof UnheldPositionError) {
         await this.sources.store.drop(this.#generations.nameOf(opened.generation));
       }
@@ -261,7 +261,7 @@ export class Engine {
   }
 }
 
-/** What a leader reports with its lease: a growing number, its phase, fault and parked accounts. */
+/** The report of a leader with its lease: a growing number, phase, fault and parked accounts. */
 type Beat = readonly [count: number, phase: ReadSidePhase, fault: string | null, parked: number];
 
 /** Returns a follower's state: the leader's, live only once the follower saw the log's head. */

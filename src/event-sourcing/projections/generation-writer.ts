@@ -32,7 +32,7 @@ const MOST_WRITTEN_BYTES = 8_000_000;
 /** The most documents of a collection that come in one answer with the state of the namespace. */
 const FEW = 50;
 
-/** What a batch, or a part of it, changes. */
+/** The changes that a batch makes, or a part of it. */
 export interface FoldedPart {
   readonly reached: Position;
   readonly changes: readonly Change[];
@@ -50,7 +50,7 @@ export class GenerationWriter {
   position: Position = START;
   eventsFolded = 0;
   parked = 0;
-  /** The position up to which the log is folded. What is folded last may not be written yet. */
+  /** The position up to which the log is folded. The last part may not be written yet. */
   #folded: Position = START;
   readonly #parked = new Set<string>();
   #isNamed = false;

@@ -5,7 +5,7 @@ import type { ReadSide } from './read-side.js';
 
 /** How long readers may still use a generation that was replaced. */
 const REPLACED_FOR_MS = 10_000;
-/** How long a filling stands still, and another digest lacks a leader, until it is dropped. */
+/** How long a filling makes no progress, or another digest has no leader, until it is dropped. */
 const ABANDONED_FOR_MS = 10 * 60_000;
 /** How often the lease of another digest is asked for. */
 const ASK_OTHERS_EVERY_MS = 60_000;
@@ -18,7 +18,7 @@ interface Generation extends NamespaceState {
   readonly generation: number;
 }
 
-/** What one look at the store shows of a read side. */
+/** The generations of a read side, as the store had them at one moment. */
 export interface Look {
   /** The generation that serves; null while none serves. */
   readonly serving: number | null;
@@ -35,7 +35,7 @@ export interface Look {
  * serves. The highest number that serves is read. A rebuild fills the next number beside it.
  */
 export class Generations {
-  /** Since when each unused generation is as it is now, by the name of its namespace. */
+  /** The time since which each unused generation is unchanged, by the name of its namespace. */
   readonly #unused = new Map<string, { readonly as: string; readonly sinceMs: number }>();
   /** The other digests that had a leader when their leases were last asked for. */
   readonly #led = new Set<string>();

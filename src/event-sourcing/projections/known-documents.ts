@@ -15,10 +15,10 @@ interface Known {
  * not read them. Nobody else changes them, because nobody else moves the checkpoint.
  */
 export class KnownDocuments {
-  /** What the batch under way has read. All of it stays known until `endBatch`. */
+  /** The documents that the present batch has read. All of them stay known until `endBatch`. */
   readonly #read = new Map<string, Map<string, Document | null>>();
   readonly #kept = new Map<string, LRUCache<string, Known>>();
-  /** What was changed last, which the store may not have yet. */
+  /** The documents that were changed last, which the store may not have yet. */
   #changed = new Map<string, Map<string, Document | null>>();
 
   /** Returns a document; null when the store has none, and undefined when it is not known. */

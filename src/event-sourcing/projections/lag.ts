@@ -2,14 +2,14 @@ import { type Position, START } from '../../kernel/position.js';
 
 /** The least time between two ends of the log that are kept, because readers may see very many. */
 const APART_MS = 100;
-/** Beyond this number every second one is let go, but the oldest stays. */
+/** The most ends that are kept. Beyond that, every second end is removed, but not the oldest. */
 const MOST_KEPT = 1_000;
 /** A checkpoint that has not moved for so long stands still. */
 const RUNS_WITHIN_MS = 5_000;
 
 interface Seen {
   readonly end: Position;
-  /** When the process saw this end, by `performance.now()`. */
+  /** The time when the process saw this end, by `performance.now()`. */
   readonly at: number;
 }
 

@@ -17,7 +17,7 @@ export interface PlacedPage<Shown> {
   readonly next: string | null;
 }
 
-/** How the rows of a list are read and shown. */
+/** The functions that read and show the rows of a list, and its bounds. */
 export interface Listing<Types, Row, Shown> {
   /** Reads rows after a place, from the first one without it. A part has at most `limit` rows. */
   readonly read: (view: View<Types>, after?: string, limit?: number) => Promise<Part<Row>>;

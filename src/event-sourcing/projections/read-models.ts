@@ -105,8 +105,8 @@ export class ReadModels {
     read: (view: View) => Promise<Result>,
     options: ReadOptions,
   ): Promise<Result> {
-    // A view of less than this process has seen shows that the store lost writes. What was seen is
-    // noted before the read, because the state goes on while the read waits for its turn.
+    // If a view shows less than this process has seen, the store lost writes. The position that was
+    // seen is noted before the read, because the state goes on while the read waits for its turn.
     const least = this.#state.position;
     const namespace = this.#namespace;
     if (!namespace) throw new Unavailable(`read models of ${this.name}`, 'they are not built yet');

@@ -17,7 +17,7 @@ export interface ReadSideState {
   /** The checkpoint of the generation that serves. A read that finds an earlier one is refused. */
   readonly position: Position;
   readonly phase: ReadSidePhase;
-  /** Why the read side is stuck or stalled, else null. */
+  /** The reason why the read side is stuck or stalled, else null. */
   readonly fault: unknown;
   /** The number of accounts that are parked at an event that cannot be read. */
   readonly parked: number;

@@ -7,7 +7,7 @@ import { repeat } from '../waiting/repeat.js';
 const LOOK_AT_HEAD_MS = 1_000;
 /** How long the subscription may deliver nothing although the log has more events. */
 const STALLED_MS = 5_000;
-/** How long the log may not answer. Then another process, which may reach it, takes over. */
+/** How long the log may be silent. Then another process, which may reach it, takes over. */
 const WITHOUT_LOG_MS = 20_000;
 
 /** The error for a subscription that does not deliver events which the log has. */

@@ -165,7 +165,7 @@ export interface NamespaceState {
 
 export interface Lease {
   readonly isHeld: boolean;
-  /** What the holder reported last. Null for the holder itself, and in an embedded store. */
+  /** The last report of the holder. Null for the holder itself, and in an embedded store. */
   readonly progress: string | null;
 }
 

@@ -2,7 +2,7 @@
 export class WakeUp {
   readonly #sleepers = new Set<() => void>();
 
-  /** Wakes all who wait now. */
+  /** Ends every `wait` that is under way. */
   wakeAll(): void {
     for (const wake of [...this.#sleepers]) wake();
   }

@@ -140,7 +140,7 @@ export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceM
   }
 }
 
-/** Ends memberships of a workspace, all or none. Its keys stay. Returns the ids of who left. */
+/** Ends memberships of a workspace, all or none. Its keys stay. Returns the removed users' ids. */
 export class RemoveWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,

@@ -24,7 +24,7 @@ export class KeyQuota {
     const late = () => new Unavailable('read store', 'it does not count keys in time');
     const counting = this.directory.projectedCount(accountId);
     const count = await inTime(counting, COUNTED_WITHIN_MS, late).catch((error: unknown) => {
-      // When the read store is down or slow, keys are created without this check.
+      // While the read store is down or slow, keys are created without this check.
       if (isOutOfReach(error)) return 0;
       throw error;
     });

@@ -10,9 +10,9 @@ import {
   type WorkspacesOfKeys,
 } from '../keys/published/workspaces-of-keys.port.js';
 
-/** The most concurrent looks into the streams of keys, for all reports of this process. */
+/** The most concurrent reads of the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;
-/** How long a source may take that only saves looks into streams. */
+/** How long memory and directory may take, because they only save reads of streams. */
 const SHORT_CUT_MS = 500;
 
 @Injectable()

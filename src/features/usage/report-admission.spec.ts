@@ -14,7 +14,7 @@ describe('a report that comes while usage is counted late', () => {
   /** The records of each account that are not counted yet. */
   let uncounted: Map<string, number>;
   let parked: string;
-  /** What became of the reports, in order. */
+  /** The outcomes of the reports, in order. */
   let outcomes: string[];
 
   beforeEach(() => {

@@ -11,9 +11,9 @@ type Uncounted = Pick<RecentUsage, 'isParked' | 'records' | 'recordsOf'>;
 
 /** How far the read models may be out of date until reports wait for them. */
 const MOST_LAG_MS = 1_000;
-/** How long a report waits, from the time when its body is there. */
+/** How long a report waits after its body has arrived. */
 const WAITS_MS = 8_000;
-/** How often a report that waits looks whether the read models are still updated. */
+/** How often a report that waits checks whether the read models are still updated. */
 const CHECKS_EVERY_MS = 250;
 /** The most records in the log beyond what the read models counted, of all accounts and of one. */
 const MOST_UNCOUNTED = { ofAll: 2_000_000, ofOne: 500_000 };

@@ -33,7 +33,7 @@ import { ReportUsage, ReverseUsage } from './usage-reports.commands.js';
 /** The greatest size of a report. A report of this size fits into one append of every log. */
 export const REPORT_LIMIT_BYTES = 512 * 1024;
 
-/** How long after its body is there a report is answered, whatever it waits for. */
+/** The time after the arrival of its body in which a report is answered, whatever it waits for. */
 const ANSWERED_WITHIN_MS = 12_000;
 
 const NO_ID = {

@@ -19,13 +19,13 @@ export interface Question {
   /** The hash of the key; null if the caller presented a string that is no key string of ours. */
   readonly hash: string | null;
   readonly workspaceId?: string | undefined;
-  /** When the question was asked, by `performance.now()`. */
+  /** The time when the question was asked, by `performance.now()`. */
   readonly askedAt: number;
-  /** Whether to show what is left of the limit, also of a key refused whatever it has spent. */
+  /** Whether to show the rest of the limit, also of a key refused whatever it has spent. */
   readonly showsRemaining?: boolean;
 }
 
-/** How long an answer waits for the spending of a key that is refused whatever it has spent. */
+/** How long an answer waits for spending that it shows, but that does not change the decision. */
 const SHOWN_WITHIN_MS = 250;
 
 /** Says whether a key of an account may be used. Changes nothing. */

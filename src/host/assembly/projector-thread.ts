@@ -15,7 +15,7 @@ import {
 export type ProjectorData = EventLogPlace &
   ReadStorePlace & { readonly name: LedgerName; readonly synced: SyncedRow };
 
-/** How much nicer than the thread of requests. On one core, it gets three tenths of the time. */
+/** The niceness above that of the request thread. On one core, it gets three tenths of the time. */
 const NICER_BY = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');

@@ -22,7 +22,7 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-/** What probes and scrapes ask of a ledger. */
+/** The parts of a ledger that probes and scrapes ask. */
 export type ObservedLedger = Pick<Ledger, 'log' | 'models'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];

@@ -10,7 +10,7 @@ export const DURATION_BUCKETS = [
 ];
 
 const REPORT_ROUTE = '/v1/usage-reports/:report_id';
-/** What no repeat of a report cures. Each has a series at once, so that alerts see the first. */
+/** The refusals that no repeat cures. Each has a series from the start, so alerts see the first. */
 const PERMANENT_REFUSALS: readonly RefusalCode[] = [
   'request-invalid',
   'occurred-at-out-of-range',

@@ -15,7 +15,7 @@ export class Output {
   readonly #descriptor: number;
   #waiting: string[] = [];
   #waitingLength = 0;
-  /** What is left of the texts that are written together. */
+  /** The rest of the texts that are written together. */
   #batch = Buffer.alloc(0);
   #isWriting = false;
   #dropped = 0;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** What a file contains, or what is wrong with it, for a message. */
+/** The content of a file, or the problem with it as a message says it. */
 type NamedFile = { readonly content: Buffer } | { readonly problem: string };
 
 /** Reads a file that a setting names. */

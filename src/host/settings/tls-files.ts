@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.js';
 import { readNamedFile } from './named-file.js';
 
-/** What the files are to TLS that options of connection strings name. */
+/** The uses that TLS has for a file, by the option of a connection string that names the file. */
 const USES: Readonly<Record<string, readonly string[]>> = {
   tlscafile: ['ca'],
   tlscrlfile: ['crl'],

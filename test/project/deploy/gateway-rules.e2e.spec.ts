@@ -4,7 +4,7 @@ import { type ApiBehind, type FixedAnswers, startApi, startFixedAnswers } from '
 import { GATEWAYS, rulesOf, startGateway } from './gateway.js';
 import type { RunningProgram } from './running-program.js';
 
-/** How the gateways of deploy/gateways/ treat answers, whichever server gives them. */
+/** The gateways of deploy/gateways/ treat answers by these rules, whichever server gives them. */
 describe('the table of deploy/gateways/README.md', () => {
   let api: ApiBehind;
   let keyledger: FixedAnswers;

@@ -29,11 +29,11 @@ const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> 
   [`${RUNBOOKS}/take-back-a-wrong-report.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
 };
 
-/** What tests do not have. `minutes`: it takes longer than a test may. */
+/** The needs that tests cannot meet. `minutes`: it takes longer than a test may. */
 const NEEDS = 'a registry, an EventStoreDB, caddy, docker, kubernetes, minutes, root'.split(', ');
 const OTHER_BLOCKS =
   /^( *)```(?:diff|haproxy|js|json|mermaid|nginx|python|text|ts|yaml)\n[^]*?^\1```$/gm;
-/** What looks like a command, or like a mark without its block. */
+/** A text that looks like a command, or like a mark without its block. */
 const COMMAND = /^ *```.*|^ {4,}(?:curl|docker|keyledger|kubectl|node|npm|npx) .*|<!-- needs.*/m;
 
 const CALL =

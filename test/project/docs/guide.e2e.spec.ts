@@ -66,7 +66,7 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
   const service = runningApp();
   const directory = makeTempDirectory();
   const running: (() => Promise<void>)[] = [];
-  /** What the newest script has printed as errors. */
+  /** The errors that the newest script has printed. */
   let printed: string;
 
   afterEach(async () => {

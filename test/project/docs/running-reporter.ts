@@ -17,9 +17,9 @@ export interface RunningReporter {
   report(...records: readonly (object | NoRecords)[]): Promise<void>;
   /** The lines that it has printed. */
   readonly lines: () => string[];
-  /** How long it has waited, in ms, each time once. */
+  /** The times that it has waited, in ms, each different time once. */
   readonly waits: () => Set<number | undefined>;
-  /** How long it lets an answer take, in ms, each time once. */
+  /** The times that it lets an answer take, in ms, each different time once. */
   readonly expectsAnswerWithin: () => Set<number | undefined>;
   readonly isRunning: () => boolean;
   /** Kills it, like a crash. */

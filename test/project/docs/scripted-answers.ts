@@ -9,8 +9,8 @@ export interface SentReport {
 }
 
 /**
- * What a report is answered with. `silent`: no answer comes. `broken`: the connection ends without
- * one.
+ * The answer to a report. `silent`: no answer comes. `broken`: the connection ends without an
+ * answer.
  */
 export type ScriptedAnswer = 'silent' | 'broken' | WholeAnswer;
 
@@ -22,7 +22,7 @@ interface WholeAnswer {
 
 /** A server in place of Keyledger that answers reports one after the other as a test says. */
 export interface ScriptedAnswers extends LocalServer {
-  /** The answers to come. Where there is none, a report is accepted. */
+  /** The answers to come. After the last one, reports are accepted. */
   readonly answers: ScriptedAnswer[];
   readonly sent: readonly SentReport[];
 }

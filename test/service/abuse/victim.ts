@@ -20,7 +20,7 @@ export interface Victim {
   readonly verifies?: string;
   /** The hashes of keys, if the victim verifies each of them once. */
   readonly verifiesOnce?: readonly string[];
-  /** What the victim reads again and again, if it reads. */
+  /** The path that the victim reads again and again, if it reads. */
   readonly reads?: string;
   /** The time from one request to the next. Default: 10 ms. */
   readonly everyMs?: number;
@@ -112,14 +112,6 @@ export function expectServed(attack: Seen, harmless: Seen): void {
  */
 export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen): void {
   expectBelow(mostOf(mostMs, harmless), attack, harmless);
-}
-
-/**
- * Demands a p99 of at most `times` the p99 beside harmless requests, or below 50 ms, which is no
- * harm.
- */
-export function expectServedAlike(times: number, attack: Seen, harmless: Seen): void {
-  expectBelow(Math.max(HARMLESS_P99_MS, times * harmless.p99), attack, harmless);
 }
 
 function mostOf(mostMs: number, harmless: Seen): number {

@@ -28,7 +28,7 @@ const TYPESCRIPT = [
 
 const HASH = /^[0-9a-f]{64}\n$/;
 
-/** What each client gets from its calls. */
+/** The values that each client gets from its calls. */
 const EXPECTED = {
   expires_at: '2030-01-01T00:00:00.000Z',
   limit_reset: 'monthly',

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/harness/eventually.js';
 import type { Replica } from './replica.js';
 
-/** What a process may use in addition to its use after its first drill. */
+/** The most that a process may use in addition to its use after its first drill. */
 const MORE_MEMORY = 80 * 1024 * 1024;
 const MORE_HANDLES = 40;
 /** Unused connections are closed after a while. */

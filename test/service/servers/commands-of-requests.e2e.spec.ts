@@ -65,7 +65,7 @@ describeOnMongoDb('two replicas', (server) => {
         expect(await client.get(path())).toMatchObject({ status: 200 });
       }
     });
-    // What idle replicas ask in a second may come at its beginning.
+    // The commands of idle replicas in a second may all come at its beginning.
     const idle = 2 * IDLE * (seconds + 1);
     expect(commands / REQUESTS).toBeLessThanOrEqual(most + idle / REQUESTS);
   });

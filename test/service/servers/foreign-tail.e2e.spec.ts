@@ -15,7 +15,7 @@ import { type ServiceProcess, startService } from '../../support/harness/service
  */
 const TAIL = Number(process.env.FOREIGN_EVENTS ?? 16_000);
 const AN_APPEND = 2_000;
-/** How many messages the server may send more for such a tail. */
+/** The most messages that the server may send in addition for such a tail. */
 const MORE = { start: 12_000, command: 5_000 };
 const WITHIN_MS = 60_000 + TAIL;
 

@@ -17,7 +17,7 @@ export type Fate = 'done' | 'late' | 'lost';
 export class FaultyGate {
   /** @returns the fate of each write; undefined when the command does not fail. */
   fatesOf: (command: Command, writes: number) => readonly Fate[] | undefined = () => undefined;
-  /** How much later than the server's answer the client gets it. */
+  /** The delay from the server's answer until the client gets it. */
   delayMs = 0;
   readonly #late: Record<string, unknown>[] = [];
   readonly #sockets = new Set<Socket>();

@@ -4,10 +4,10 @@ import { dirname, join, relative } from 'node:path';
 /** A change of a file: a write, or the length that the file was cut to. */
 type Change = { readonly offset: number; readonly data: Buffer } | number;
 
-/** What a file would be after a power cut. */
+/** A file as it would be after a power cut. */
 interface File {
   readonly durable: Content;
-  /** What was changed since the file was synced, in order. */
+  /** The changes since the file was synced, in order. */
   readonly unsynced: Change[];
   /** How many of these changes the sync under way covers. */
   covered: number;
@@ -19,7 +19,7 @@ interface File {
 }
 
 /**
- * What a disk holds for sure, and what it may hold besides, by a record of disk.c. A test may write
+ * The certain contents of a disk, and the possible ones, by a record of disk.c. A test may write
  * lines of its own into the record, such as `answered NAME`, at the moment when it sees something.
  */
 export class RecordedDisk {

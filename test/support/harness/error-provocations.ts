@@ -41,7 +41,7 @@ export interface Fixture {
 export interface Provoked extends Call {
   /** Method and path. */
   readonly route: string;
-  /** What the handler throws, where the error itself takes too much to make. */
+  /** The error that the handler throws, if it takes too much to cause it. */
   readonly fault?: unknown;
 }
 

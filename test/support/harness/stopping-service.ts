@@ -32,7 +32,7 @@ export async function beginRegistration(
   return connection;
 }
 
-/** How a service ended. */
+/** The end of a service. */
 export interface Ended {
   readonly code: number | null;
   /** Milliseconds since the signal. */

@@ -3,7 +3,7 @@ import type { ActivityRecord } from '../../../src/features/usage/activity.fields
 import { createKey } from './api-keys.js';
 import type { HttpClient } from './http-client.js';
 
-/** What a model holds of a record of an accepted report. Amounts are whole 10⁻⁹ USD. */
+/** A record of an accepted report in a model. Amounts are whole 10⁻⁹ USD. */
 export interface RawUse {
   readonly hash: string;
   /** The workspace of the key; null for a hash that was no key of the account. */
@@ -81,8 +81,8 @@ export class UsageModel {
   }
 
   /**
-   * What counts toward the limit of a key, and what is left of it. The latter is in whole 10⁻¹²
-   * USD.
+   * Gives the spending toward the limit of a key, and the rest of the limit. The rest is in whole
+   * 10⁻¹² USD.
    */
   #spending(key: ModelKey, now: number): { spent: bigint; left: bigint | null } {
     const kinds: Kind[] = key.byok ? ['cost', 'byok'] : ['cost'];

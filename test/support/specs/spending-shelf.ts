@@ -52,24 +52,24 @@ export class SpendingShelf {
   /** How many reports the read models have folded. */
   folded = Infinity;
   reads = 0;
-  /** What happens while the read models are read. */
+  /** Runs while the read models are read. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** Whether `meanwhile` happens after the state of the read models was read. */
   readsFirst = false;
   /** The checkpoint of the read models at the start. */
   beginsAt = START;
   progress = new Progress(() => undefined);
-  /** How old answers may be. */
+  /** The greatest age of answers. */
   maxStalenessMs = 0;
-  /** Tells that documents were dropped. */
+  /** Reports that documents were dropped. */
   tellOfLoss = (): void => undefined;
-  /** Hands an event over that this process appended. */
+  /** Applies an event that this process appended. */
   applyOwn: Parameters<DecisionRunner['onAppended']>[0] = () => undefined;
 
   /** The reports that were not taken back. */
   readonly #reports: { readonly stream: string; readonly data: Reported }[] = [];
 
-  /** What was spent by all reports. */
+  /** The spending of all reports. */
   get total(): bigint {
     return BigInt(this.history.at(-1)?.usage?.totals.usage ?? '0') / USD;
   }

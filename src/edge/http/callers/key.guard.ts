@@ -8,7 +8,7 @@ import { requireBearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
 /** The callers that a route admits. Without it: callers with a live management key. */
 export const Admits = Reflector.createDecorator<'any-key' | undefined>();
 
-/** How a route finds the key string of the caller, if not in the Authorization header as Bearer. */
+/** Finds the caller's key string where a route does not take it from `Authorization: Bearer`. */
 export const KeyStringFrom = Reflector.createDecorator<
   ((request: Request) => string | Promise<string>) | undefined
 >();

@@ -3,7 +3,7 @@ import { fieldsOf, ShapePipe } from './shape.pipe.js';
 
 /**
  * Passes the validated query of a list to a handler. A parameter that the list does not have is
- * refused, because who filters by a misspelt name must not get everything (docs/api.md 1.5).
+ * refused, because a filter with a misspelt name must not return everything (docs/api.md 1.5).
  */
 export function ListQuery(shape: Type<object>): ParameterDecorator {
   const names = fieldsOf(shape);

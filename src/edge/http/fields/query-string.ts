@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring';
 
-/** Stands for what does not decode. It is no well-formed Unicode, so every field refuses it. */
+/** The value of a text that does not decode. It is not well-formed, so every field refuses it. */
 export const UNDECODABLE = '\ud800';
 
 /**
- * Parses a query string in form encoding. A repeated parameter becomes an array. What does not
- * decode becomes `UNDECODABLE`, because Node's parser would guess it.
+ * Parses a query string in form encoding. A repeated parameter becomes an array. A name or
+ * value that does not decode becomes `UNDECODABLE`, because Node's parser would guess it.
  * @param text the part of a URL after the question mark; null for a URL without a question mark.
  */
 export function parseQueryString(text: string | null): Record<string, string | string[]> {

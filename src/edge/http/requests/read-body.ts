@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 
-/** How long nothing of a body may come while it is read. */
+/** The longest time in which no data arrives of a body that is being read. */
 const BODY_SILENCE_MS = 5_000;
 
 /**

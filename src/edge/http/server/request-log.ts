@@ -5,7 +5,7 @@ import { routeOf } from './route-of.js';
 
 declare module 'express' {
   interface Request {
-    /** What a route adds to the line of its request. No field can hold a secret. */
+    /** The fields that a route adds to the line of its request. None can hold a secret. */
     logged?: Readonly<Record<string, string | number>>;
   }
 }
@@ -47,7 +47,7 @@ const HASH_DIGITS = 8;
 
 /**
  * Returns the fields of a log line that identify the caller, refused or not, or the gateway that
- * asks (docs/operations/process.md). Where no key was found, only `address` is set.
+ * asks (docs/operations/process.md). If no key was found, only `address` is set.
  */
 export function callerFields(request: Request): Readonly<Record<string, string | null>> {
   const caller = request.caller ?? request.presented;

@@ -18,7 +18,7 @@ const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
 /** How long an attempt may take. The server gives an append up after 2 s, so it answers first. */
 export const ATTEMPT_MS = 3_000;
-/** How long until another client is tried. One that is made after an election finds the leader. */
+/** The time until another client is tried. A client made after an election finds the leader. */
 const TRY_NEXT_AFTER_MS = 100;
 /** The same in a search that has lasted for `LONG_SEARCH_MS`. */
 const TRY_SELDOM_AFTER_MS = 500;

@@ -51,7 +51,7 @@ const LAST_RESORT_MS = 500;
 const DEADLINE_MS = 8_000;
 /** How long `ping` waits when it can say why no leader is found. */
 const KNOWN_FAULT_MS = 500;
-/** How often it looks. A client needs over a second to say that it finds no cluster member. */
+/** How often `ping` checks for a fault. A client takes over a second to report a lost cluster. */
 const FAULT_LOOKS = 4;
 const PAGE_EVENTS = 1_000;
 /** The most event data in a page, roughly, in bytes of memory. */

@@ -11,7 +11,7 @@ const LARGEST_PAGE = 4_000;
 /** How long the server may be silent as it passes over events of others, 1.5 million a second. */
 const PASSING_OVER_MS = 20_000;
 
-/** What was searched: the log from `top`, which was its end, down to `bottom`. */
+/** The part of the log that was searched: from `top`, which was its end, down to `bottom`. */
 interface Searched {
   readonly top: Position;
   readonly bottom: Position;
@@ -76,7 +76,7 @@ export class HeadSearch {
       return conclude(START);
     } catch (error) {
       if (!isSilence(error)) this.#mustGoBack = false;
-      // When the log has no such place any more, it was wiped.
+      // A log that no longer has the place was wiped.
       if (isNoPlace(error)) this.#cutOff = undefined;
       else if (top !== undefined && bottom !== undefined) this.#cutOff = { top, bottom };
       throw error;

@@ -7,7 +7,7 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { Connection } from './connection.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
-/** How late each answer is. One attempt may take 3 s. */
+/** The delay of each answer. One attempt may take 3 s. */
 const LATE_MS = 1_800;
 /** The most appends and reads that a log makes at once. */
 const [APPENDS, READS] = [48, 32];

@@ -20,8 +20,8 @@ interface Call {
 const STATUS_OK = 0;
 
 /**
- * The events that a call of the client streams, taken one by one. Whoever makes one must close it,
- * because the client leaves a call open that has no listener any more.
+ * The events that a call of the client streams, taken one by one. The caller must close it, because
+ * the client leaves a call open that has no listener any more.
  */
 export class StreamedCall {
   #fault: Error | undefined;
@@ -58,7 +58,7 @@ export class StreamedCall {
     });
   }
 
-  /** Breaks the call off. What has arrived can still be taken; waiting for more throws `fault`. */
+  /** Ends the call. Arrived events can still be taken. Waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
     this.#wakeUp.wakeAll();

@@ -4,8 +4,8 @@ import type { ConnectionRole, SyncedRow } from '../connection-roles.js';
 import { WriteAheadFile } from './write-ahead-file.js';
 
 /**
- * The rows of a log that are on the disk. Nobody sees another row: a power cut would take it from
- * the log, but not from who has seen it.
+ * The rows of a log that are on the disk. Nobody sees another row: a power cut would remove it from
+ * the log, although somebody has seen it.
  *
  * | a row                                | is seen by  | until                                  |
  * | ------------------------------------ | ----------- | -------------------------------------- |

@@ -10,7 +10,7 @@ import { allParkedIn, type ParkedAccount } from '../parked-accounts.js';
 import type { ReadSide, Sources } from '../read-side.js';
 import { problemOfParked } from '../read-side-notices.js';
 
-/** How a read side stands, as the store and the log say. No process needs to fold it. */
+/** The state of a read side, from the store and the log. No process needs to fold it. */
 export interface ReadSideStatus {
   readonly name: string;
   /** A digest of the versions of its projections. */
@@ -42,7 +42,7 @@ export async function statusOf(readSide: ReadSide, sources: Sources): Promise<Re
   const namespace = generations.open(generation);
   const parked = await namespace.read(allParkedIn);
   const obstacle = await obstacleTo(readSide, namespace, sources);
-  // What was folded from another log has still to fold all events of this log.
+  // Read models of another log still have to apply all events of this log.
   const isOurs = !(obstacle instanceof UnheldPositionError);
   const lag = isOurs ? Math.max(0, passed - distanceTo(checkpoint)) : passed;
   const row = { ...seen, position: checkpoint === START ? null : checkpoint, lag, parked };

@@ -51,7 +51,7 @@ interface Written {
 export class Connection {
   readonly db: Db;
   readonly #client: MongoClient;
-  /** Why no server was found, until one answers. */
+  /** The reason why no server was found, until one answers. */
   fault: Unavailable | undefined;
   #isFit = false;
   #closed = false;

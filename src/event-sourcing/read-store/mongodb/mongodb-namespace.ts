@@ -150,8 +150,8 @@ export class MongoDbNamespace implements Namespace {
   }
 
   /**
-   * Returns the record of a namespace at a checkpoint. What the last write left is not read again:
-   * the transaction changes nothing if it is not so any more.
+   * Returns the record of a namespace at a checkpoint. The record as the last write left it is not
+   * read again: the transaction changes nothing if the record has changed since.
    * @throws StaleCheckpointError when the checkpoint is another one.
    */
   async #readRecordAt(from: Position): Promise<NamespaceRecord | undefined> {

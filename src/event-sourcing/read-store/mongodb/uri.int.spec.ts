@@ -52,7 +52,7 @@ describe('a URI that asks for less than the read store needs', () => {
       expect(['majority', 'snapshot']).toContain((body.readConcern as { level: string }).level);
       expect(body).not.toHaveProperty('$readPreference');
     }
-    // A transaction is written as its commit says. Who takes over need not wait for a majority.
+    // A transaction is written as its commit says. A new writer need not wait for a majority.
     const alone = writes.filter(({ body }) => body.autocommit !== false && !isTaking(body));
     const commits = writes.filter(({ name }) => name === 'commitTransaction');
     expect(alone.length).toBeGreaterThan(5);

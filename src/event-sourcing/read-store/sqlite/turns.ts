@@ -17,7 +17,7 @@ export class Turns {
     this.#unfinished += 1;
     return new Promise((resolve, reject) => {
       const turn = this.#one.run(owner, async () => {
-        // Whoever gets the result may ask for another turn before the next one begins.
+        // The caller who gets the result may ask for another turn before the next one begins.
         await Promise.resolve().then(task).then(resolve, reject);
         await this.#endSlice();
       });

@@ -10,7 +10,7 @@ type UpdatableField = 'name' | 'slug' | 'description' | 'restrictions';
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, UpdatableField>>;
 
 /**
- * What makes the event of an update, by field. Events are in the order of this table. The body of
+ * The functions that make the event of an update, by field, in the order of the events. The body of
  * PATCH has exactly these fields, so a field that is missing here cannot be updated.
  */
 const EVENT_OF: {

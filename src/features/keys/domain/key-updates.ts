@@ -8,8 +8,8 @@ type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'di
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**
- * What makes the event of an update, by field. An update has its events in the order of the rows.
- * PATCH takes the fields of this table and `workspace_id`, so no other field can be updated.
+ * The functions that make the event of an update, by field. The order of the rows is that of the
+ * events. PATCH takes these fields and `workspace_id`, so no other field can be updated.
  */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({

@@ -4,9 +4,9 @@ import type { Limited } from '../domain/limit.js';
 
 export type LimitedKey = Limited & Pick<Key, 'hash' | 'account_id'>;
 
-/** What was spent toward the limits of keys, as a decision needs it. */
+/** The spending toward the limits of keys, as a decision needs it. */
 export interface SpentTowardLimits {
-  /** The time since the last look at the log of usage. */
+  /** The time since the last check of the log of usage. */
   readonly ageMs: number;
 
   /**

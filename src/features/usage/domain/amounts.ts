@@ -1,4 +1,4 @@
-/** What is counted of keys: usage and BYOK usage in 10⁻⁹ USD, and requests. Sums have no bound. */
+/** Amounts that keys use: usage and BYOK usage in 10⁻⁹ USD, and requests. Sums have no bound. */
 export interface Amounts {
   readonly usage: bigint;
   readonly byok_usage: bigint;

@@ -1,4 +1,4 @@
-/** Work of many items that stops at each `yield`, where whoever does it can give others a turn. */
+/** Work on many items that pauses at each `yield`, so that its caller can give others a turn. */
 export type InParts<Result> = Generator<undefined, Result>;
 
 /** The most items of one part. */

@@ -36,13 +36,13 @@ export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): Us
   };
 }
 
-/** Returns what was used on the days of a window; in all without a window. */
+/** Returns the amounts that were used on the days of a window, or in all without a window. */
 function spentIn(window: Window | null, { totals, days }: KeyUsage): Amounts {
   if (window === null) return amountsIn(totals);
   return sumUp(days.filter((text) => isWithin(window, dayOf(text))).map(dayIn));
 }
 
-/** How the limit of a key counts at one moment. */
+/** The window and the kinds of usage that the limit of a key counts at one moment. */
 export interface Counting extends Pick<Limited, 'limit_reset' | 'include_byok_in_limit'> {
   /** Null for a limit that never resets. */
   readonly window: Window | null;
@@ -53,7 +53,7 @@ export function countingOf({ limit_reset, include_byok_in_limit }: Limited, now:
   return { limit_reset, include_byok_in_limit, window };
 }
 
-/** Whether the limit of a key still counts so at `now`. */
+/** Whether the limit of a key still counts these at `now`. */
 export function countsSo(counting: Counting, key: Limited, now: Date): boolean {
   return (
     counting.limit_reset === key.limit_reset &&

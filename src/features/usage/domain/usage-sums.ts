@@ -8,7 +8,7 @@ import {
 } from './amounts.js';
 import type { Reversed, UsageEvent } from './usage.events.js';
 
-/** What an event adds to what is counted, by key, day and user. */
+/** The amounts that an event adds, by key, day and user. */
 export type UsageSums = Omit<Reversed, 'report_id'>;
 
 /**

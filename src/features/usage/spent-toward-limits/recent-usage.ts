@@ -5,10 +5,10 @@ import { type Counting, countedOfDay } from '../domain/spent-toward-limit.js';
 import type { Reported } from '../domain/usage.events.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
-/** What memory needs of an event of usage. `accepted` is the number of its records. */
+/** The data of an event of usage that memory needs. `accepted` is the number of its records. */
 export type RecentReport = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
 
-/** What one event adds to a key on one day. A key's sums in a block are linked, to save memory. */
+/** The sum of a key in one event on one day. Its sums in a block are linked, to save memory. */
 interface Sum {
   readonly position: Position;
   readonly day: string;
@@ -38,7 +38,7 @@ const MOST_SUMS = 250_000;
 /** A block with at least as many records is full. */
 const FULL_BLOCK = 500;
 
-/** What was reported since the read models' checkpoint: sums of each key, and how many records. */
+/** The usage reported since the read models' checkpoint: sums of keys, and numbers of records. */
 export class RecentUsage {
   readonly #accounts = new Map<string, Account>();
   readonly #reads = new Set<{ readonly from: Position }>();
@@ -75,7 +75,7 @@ export class RecentUsage {
     this.#parked = accountIds;
   }
 
-  /** Forgets all. What follows the position is added from here on. */
+  /** Forgets everything. From now on, events after the position are added. */
   beginAt(position: Position): void {
     this.#accounts.clear();
     this.#sums = 0;
@@ -111,7 +111,7 @@ export class RecentUsage {
     }
   }
 
-  /** Begins a read of documents: what follows their checkpoint stays. @returns ends the read. */
+  /** Begins a read of documents: sums after their checkpoint stay. @returns ends the read. */
   beginRead(): () => void {
     const read = { from: this.#from };
     this.#reads.add(read);

@@ -23,27 +23,27 @@ import { RecentUsage } from './recent-usage.js';
 /** The spending of a key that is in memory. Each report adds to it. */
 interface Counted {
   readonly counting: Counting;
-  /** The position up to which what was read has counted. Only later reports add to it. */
+  /** The position up to which the read models had counted. Only later reports add to the amount. */
   readonly countedTo: Position;
   amount: NanoUsd;
-  /** When it was read, in whole seconds of `performance.now()`. */
+  /** The time when it was read, in whole seconds of `performance.now()`. */
   readonly readAt: number;
 }
 
 const MOST_SPENT_BYTES = 40 * 1024 * 1024;
-/** How old the newest whole documents may be when it shows that somebody dropped some. */
+/** The greatest age of the last whole documents when a drop of documents is noticed. */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
 const SPENT_ENTRY_BYTES = 300;
 
 /**
- * What keys in use have spent toward their limits, by hash. Each report counts exactly once: a read
+ * The spending of keys in use toward their limits, by hash. Each report counts exactly once: a read
  * says up to which position it counted, and later reports are added from memory or as they come.
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
   readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_SPENT_BYTES });
-  /** The newest of each kind, which all keys that are counted so share in memory. */
+  /** The newest `Counting` of each kind, which all keys of that kind share in memory. */
   readonly #countings = new Map<string, Counting>();
   /** How often reads under way became outdated. */
   #epoch = 0;

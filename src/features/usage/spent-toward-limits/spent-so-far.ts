@@ -15,7 +15,7 @@ import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
 
-/** What is followed of the ledger of usage. */
+/** The parts of the ledger of usage that memory follows. */
 interface Followed extends Pick<Ledger, 'log' | 'registry'> {
   readonly runner: Pick<DecisionRunner, 'onAppended'>;
   readonly models: Pick<ReadModels, 'lag' | 'onLost' | 'progress' | 'read' | 'state'> & {
@@ -32,7 +32,7 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
 export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
   readonly #counted: SpentInMemory;
   readonly #follower: LogFollower;
-  /** How many accounts were parked when they were asked for last. */
+  /** The number of parked accounts when it was last asked for. */
   #parked = 0;
 
   constructor(

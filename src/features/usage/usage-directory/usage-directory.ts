@@ -10,7 +10,7 @@ import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
 import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
 
-/** What the read models say of a key; no use for a key that was never used. */
+/** The usage of a key in the read models, none for a key that was never used. */
 export interface FoldedUsage {
   readonly usage: KeyUsage | undefined;
   readonly checkpoint: Position;

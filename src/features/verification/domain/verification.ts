@@ -16,7 +16,7 @@ export const VERIFICATION_CODES = [
 
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
-/** What a verification needs of a key. A key whose workspace was deleted counts as disabled. */
+/** The fields of a key that a verification needs. Disabled if its workspace was deleted. */
 export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
 export interface ExceededLimit {

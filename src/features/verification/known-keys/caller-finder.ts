@@ -10,7 +10,7 @@ import type { KnownKey } from './known-keys.js';
 /** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
 
-/** Why an API key may not even ask about itself (docs/api.md 1.2), by its verification code. */
+/** The refusals of an API key that asks about itself (docs/api.md 1.2), by verification code. */
 const OWN_KEY_REFUSALS: Readonly<
   Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>
 > = {
@@ -37,7 +37,7 @@ export class CallerFinder implements KeyFinder {
     const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
     const found = await this.#find(hash, search, await this.keys.reflects(since));
     if (eachRequest || found === 'revoked' || !found?.refusal) return found;
-    // The key may have been enabled since the last look.
+    // The key may have been enabled since the last check.
     return this.#find(hash, search, await this.keys.reflects(asked));
   }
 

@@ -12,7 +12,7 @@ import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
-/** How long a look-up waits for a look at the log before it reads the key from the log. */
+/** How long a look-up waits for a check of the log before it reads the key from the log. */
 const LOOK_MS = 250;
 /** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
 const COLD_AT_ONCE = 16;

@@ -20,7 +20,7 @@ export function appendHandler(database: Database, faults: Faults) {
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', () => {
-      // When its connection ends, a call ends like any other, and is reported as cancelled only a
+      // A call whose connection ends looks complete at first, and is reported as cancelled only a
       // moment later.
       setImmediate(() => {
         if (call.cancelled) return;

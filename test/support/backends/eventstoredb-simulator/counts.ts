@@ -1,4 +1,4 @@
-/** What the simulator has done since its start, and what is under way. */
+/** The calls that the simulator has handled since its start, and those that are open. */
 export interface Counts {
   readonly appends: number;
   /** Reads of single streams, and of the whole log. */

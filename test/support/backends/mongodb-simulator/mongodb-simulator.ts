@@ -20,8 +20,8 @@ export class MongoDbSimulator {
   /** The commands in the order of arrival. */
   readonly seen: Command[] = [];
   /**
-   * How many commits behind the state is that a read begins with. An old primary answers so before
-   * it steps down.
+   * The number of the newest commits that a read does not see. An old primary answers so before it
+   * steps down.
    */
   staleness: (command: Command) => number = () => 0;
   /** The fields of `hello` in which this server differs from a replica set of a current version. */

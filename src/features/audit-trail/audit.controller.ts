@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type * as express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
@@ -35,8 +35,8 @@ export class AuditController {
   async list(
     @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() caller: Caller,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ): Promise<void> {
     const filter = eventFilterOf(query);
     const scope = { list: 'audit-events', caller, filter } as const;

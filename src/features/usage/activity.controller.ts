@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type * as express from 'express';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
@@ -38,8 +38,8 @@ export class ActivityController {
   async list(
     @ListQuery(ListActivityRequest) query: ListActivityRequest,
     @CurrentCaller() caller: Caller,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ): Promise<void> {
     const scope = { list: 'activity', caller } as const;
     const before =

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type * as express from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
@@ -67,8 +67,8 @@ export class UsageReportsController {
     @Body() body: unknown,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @Req() request: express.Request,
+    @Res({ passthrough: true }) response: express.Response,
   ): Promise<{ data: UsageReportRecord }> {
     const bodyAt = request.bodyReadAt ?? performance.now();
     const reportId = id.toLowerCase();
@@ -110,7 +110,7 @@ export class UsageReportsController {
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-    @Req() request: Request,
+    @Req() request: express.Request,
   ): Promise<{ data: StoredReportRecord }> {
     const reportId = id.toLowerCase();
     if (!isReportId(reportId)) throw notFound();

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBasicAuth, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
-import express, { type Request, type Response } from 'express';
+import express from 'express';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
@@ -63,15 +63,15 @@ const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: 
  * Reads the form of a request. The guard may need the form for the caller's key, and the route
  * reads it again, which is safe: the parser does nothing once it has read a body.
  */
-async function formOf(request: Request): Promise<URLSearchParams> {
-  await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
+async function formOf(request: express.Request): Promise<URLSearchParams> {
+  await readBody(request, request.res as express.Response, BODY_LIMIT_BYTES, parse);
   return new URLSearchParams(String(request.body ?? ''));
 }
 
 const BASIC = /^Basic +([\w+/=-]+)$/i;
 
 /** Takes the management key as Bearer, Basic's password, or else `client_secret` in the form. */
-async function clientKeyString(request: Request): Promise<string> {
+async function clientKeyString(request: express.Request): Promise<string> {
   const { authorization = [] } = request.headersDistinct;
   if (authorization.length === 0) {
     const secret = (await formOf(request)).get('client_secret');
@@ -85,7 +85,7 @@ async function clientKeyString(request: Request): Promise<string> {
 }
 
 /** @throws Refusal unless the form has one token, and the management key stands in one place. */
-function tokenIn(form: URLSearchParams, { headersDistinct }: Request): string {
+function tokenIn(form: URLSearchParams, { headersDistinct }: express.Request): string {
   const [token, ...others] = form.getAll('token');
   if (!token || others.length > 0) throw notOnce('token');
   const headers = headersDistinct.authorization ?? [];
@@ -118,7 +118,7 @@ export class IntrospectionController {
   @ApiBody({ type: IntrospectKeyRequest })
   @Operation('introspectKey', 'Introspect a key by RFC 7662', answer.bare(Introspection))
   async introspect(
-    @Req() request: Request,
+    @Req() request: express.Request,
     @CurrentCaller() { accountId }: Caller,
     @AskedAt() askedAt: number,
   ): Promise<Introspection> {

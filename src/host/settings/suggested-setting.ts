@@ -22,6 +22,7 @@ function differInOneWord(
 
 /** Whether two lists differ in one element only, which another replaces or one of them lacks. */
 function differInOne(some: readonly string[], others: readonly string[]): boolean {
+  if (Math.abs(some.length - others.length) > 1) return false;
   return [...some, ''].some((_, at) => {
     const [one, other] = [some, others].map((all) => all.toSpliced(at, 1).join());
     return one === other || one === others.join() || some.join() === other;

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type * as express from 'express';
+import type express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';

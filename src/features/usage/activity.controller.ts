@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type * as express from 'express';
+import type express from 'express';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';

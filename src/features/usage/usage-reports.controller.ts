@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import type * as express from 'express';
+import type express from 'express';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';

@@ -41,7 +41,7 @@ export class Unavailable extends Error {
 
   /**
    * @param part the name of the part, for an operator, such as `event log` or `read store`.
-   * @param problem what to say instead of the message of the cause.
+   * @param problem the text to show instead of the message of the cause.
    */
   constructor(
     readonly part: string,

@@ -183,7 +183,7 @@ class Run {
     return this.#client.send('PUT', `/v1/usage-reports/${id}`, { body });
   }
 
-  /** Makes the body of a report, and what the model is to hold of it. */
+  /** Makes the body of a report, and its records for the model. */
   #made(items: readonly Item[], after?: number) {
     const uses = items.map((item) => {
       const key = this.#key(item.key);

@@ -34,11 +34,11 @@ export interface FollowingMemory {
 }
 
 export interface LogFollowerOptions {
-  /** Gets the end of the log that each look finds. */
+  /** Gets the end of the log that each check finds. */
   readonly onEnd?: (end: Position) => void;
   /**
-   * Says at which position to begin, at a start and in another log. Without it, and where it says
-   * null or what the log does not hold, the follower begins at the end of the log.
+   * Returns the position to begin at, at a start and in another log. Without it, or if it returns
+   * null or a position that the log lacks, the follower begins at the end of the log.
    */
   readonly beginAt?: () => Promise<Position | null>;
 }

@@ -23,7 +23,7 @@ export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
  * batch runs, to find out which documents it reads. If some were missing, the result and the errors
  * of the run are discarded, these documents are loaded together, and the batch runs again.
  * @param known the documents that need not be loaded. `fold` adds those that it loads.
- * @throws what the projection throws; an Error when each run asks for other documents.
+ * @throws the error of the projection, or an Error when each run asks for other documents.
  */
 export async function fold(
   projection: Folding,

@@ -1,4 +1,4 @@
-/** Wakes those who wait for something to happen. */
+/** Lets callers wait until something happens. */
 export class WakeUp {
   readonly #sleepers = new Set<() => void>();
 

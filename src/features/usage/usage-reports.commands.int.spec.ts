@@ -197,7 +197,7 @@ describe('a reported usage', () => {
 /**
  * Makes the body of a report that becomes the largest event: the most records, each of a key and a
  * user of its own, in the shortest form of what an event says at length.
- * @param character what the names of users are made of, as it stands in a body.
+ * @param character the only character in the names of users, as a body contains it.
  */
 function greatestBody(character: string): string {
   const bodyWith = (characters: number): string => {

@@ -7,7 +7,7 @@ import type { Readiness } from './readiness.js';
 
 /**
  * Serves `/health/live` and `/health/ready` (docs/operations/process.md).
- * @param shown what callers are told of an obstacle.
+ * @param shown the text that shows an obstacle to callers.
  */
 export function serveHealth(
   app: INestApplication,

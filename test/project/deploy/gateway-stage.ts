@@ -24,7 +24,7 @@ export interface GatewayStage {
    * gateways may drop empty headers.
    */
   arrivedTold(): Record<string, string>[];
-  /** @param keyledger where the gateway asks. Default: the service, with the right key. */
+  /** @param asking the address that the gateway asks, and its key. Default: the right ones. */
   start(
     name: GatewayName,
     asking?: { readonly keyledger?: string; readonly managementKey?: string },

@@ -21,7 +21,7 @@ function texts(workspace: number, count: number, length: number): string[] {
   );
 }
 
-/** As many cheap requests of the same sender. */
+/** Sends as many cheap requests in place of the attack. */
 function harmless(service: AttackedService, total: number, shot: (n: number) => Shot) {
   return seenDuring(service.victim, () => pump(service.attacker, { total, atOnce: AT_ONCE }, shot));
 }

@@ -10,7 +10,7 @@ describe('the log of a service that cannot answer', () => {
   let filter: ErrorFilter;
   let lines: string[];
 
-  /** Lets a request fail. @returns what its own line says of that. */
+  /** Lets a request fail. @returns the fields of its line that say so. */
   function fail(error: unknown): object | undefined {
     const request: { logged?: object } = {};
     filter.catch(error, new ExecutionContextHost([request, response]));

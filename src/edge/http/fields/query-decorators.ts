@@ -8,7 +8,7 @@ import { MayBeAbsent, rule, textRule } from './field-rules.js';
  * @param field the decorators for the value: the rules and the OpenAPI description.
  */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
-  // Of broken rules the last declared one is reported, which is this one.
+  // If several rules are broken, the last declared one is reported, which is this one.
   const isGivenOnce = rule((value) => !Array.isArray(value), 'must be given once');
   return applyDecorators(isGivenOnce, MayBeAbsent(), ...field, ApiPropertyOptional());
 }

@@ -4,8 +4,8 @@ import { parse } from 'node:querystring';
 export const UNDECODABLE = '\ud800';
 
 /**
- * Parses a query string in form encoding. A repeated parameter becomes an array. A name or
- * value that does not decode becomes `UNDECODABLE`, because Node's parser would guess it.
+ * Parses a query string in form encoding. A repeated parameter becomes an array. A name or value
+ * that does not decode becomes `UNDECODABLE`, because Node's parser would guess it.
  * @param text the part of a URL after the question mark; null for a URL without a question mark.
  */
 export function parseQueryString(text: string | null): Record<string, string | string[]> {

@@ -44,7 +44,7 @@ export class HeadSearch {
 
   /**
    * @param withinMs how long the server may be silent.
-   * @throws what cuts a search off. The next call continues the search there.
+   * @throws the fault that ends a search early. The next call continues the search there.
    */
   async find(client: EventStoreDBClient, withinMs: number): Promise<Position> {
     if (this.#cutOff) await this.#search(client, withinMs, this.#cutOff);

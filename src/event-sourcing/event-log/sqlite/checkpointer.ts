@@ -28,7 +28,7 @@ export class Checkpointer {
     this.#empty = prepare('TRUNCATE');
   }
 
-  /** Runs the checkpoint that is due, if any. @param head what differs after each commit. */
+  /** Runs the checkpoint that is due, if any. @param head differs after each commit. */
   lookAround(head: unknown, now = performance.now()): void {
     if (head !== this.#last) this.#quietSince = now;
     this.#last = head;

@@ -22,7 +22,7 @@ export class WriteAheadFile {
     database: string,
     private readonly datasync = syncData,
   ) {
-    // To read, as a service that may not write its log still answers reads.
+    // Opened for reading, because a service that may not write its log still answers reads.
     this.#file = openSync(`${database}-wal`, 'r');
     fdatasyncSync(this.#file);
   }

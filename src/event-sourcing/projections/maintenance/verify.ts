@@ -19,7 +19,7 @@ export interface Comparison {
 
 /**
  * Returns every document in which stored read models and a fresh fold differ. Each page compares
- * one stored state with a fold up to its checkpoint, so what is stored may change meanwhile.
+ * one stored state with a fold up to its checkpoint, so the documents may change meanwhile.
  */
 export async function compare(
   collections: readonly string[],

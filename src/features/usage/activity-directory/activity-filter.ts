@@ -33,7 +33,7 @@ type Given = { readonly [Field in keyof ActivityFilter]?: ActivityFilter[Field] 
 const DAYS_BEFORE = 29;
 
 /**
- * Returns what a query asks for.
+ * Returns the filter of a query, and the place where its page begins.
  * @param before the filter of the page before, which the query may repeat, and where it ended.
  * @throws Refusal when the filter is another one or contradicts itself.
  */

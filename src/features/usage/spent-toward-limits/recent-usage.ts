@@ -27,7 +27,7 @@ interface Block {
 
 interface Account {
   readonly blocks: Block[];
-  /** For lack of room, the sums up to here are not kept. */
+  /** The sums up to this position were removed, because memory had too many. */
   lostTo: Position;
   /** The records that the fold has passed over since the account was parked. */
   passedOver: number;

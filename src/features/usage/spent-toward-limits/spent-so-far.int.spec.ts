@@ -10,7 +10,7 @@ import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 
-/** A step of a random history: what happens, how much is reported, and whether during a read. */
+/** A step of a random history: an action, an amount, and whether it happens during a read. */
 const STEP = fc.record({
   what: fc.constantFrom(
     'report',

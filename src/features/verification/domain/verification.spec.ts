@@ -26,7 +26,7 @@ const plain: VerifiedKey = {
 /** Spending in millionths of a USD by day: own and BYOK. */
 type Spending = readonly { readonly day: number; readonly own: number; readonly byok: number }[];
 
-/** Without microseconds, because an expiry is stored in milliseconds. */
+/** Times in whole milliseconds, as an expiry is stored. */
 const moments = fc
   .date({ min: new Date('2026-01-01T00:00:00Z'), max: new Date('2027-01-10T00:00:00Z') })
   .filter((date) => !Number.isNaN(date.getTime()));

@@ -40,7 +40,7 @@ export class MongoDbSimulator {
     listener.on('connection', (socket) => void this.#serve(socket));
   }
 
-  /** @param file what a restart begins from. Without it, everything is in memory alone. */
+  /** @param file the file that a restart begins from. Without it, all is in memory. */
   static async open({ port = 0, file }: { port?: number; file?: string } = {}) {
     const history = new History(file);
     const listener = createServer().listen(port, '127.0.0.1');

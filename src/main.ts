@@ -46,9 +46,9 @@ const BUILT_AT = builtAt();
 /** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
 const DISK_FAILED = 74;
 const DISK_FAULT =
-  'ends: the disk failed to keep a write, whose outcome is unknown. See that DATA_DIR has a sound disk, and start again';
+  'the service ends: the disk failed during a write, whose outcome is unknown. Check the disk of DATA_DIR, then start the service again';
 const NO_KEY_SHOWN =
-  'no management key is shown: the first start on this event log showed one on its standard output, only once. Another one is made by: keyledger management-keys create';
+  'no management key is shown: the first start on this event log showed one on its standard output, only once. To create another one: keyledger management-keys create';
 
 /** Repeats an attempt while a part that it needs is unavailable. */
 type Available = <Result>(attempt: () => Promise<Result>) => Promise<Result>;
@@ -101,7 +101,9 @@ function compositionOf(logger: Logger): Composition {
   return {
     projector: () => {
       if (builtAt() === BUILT_AT) return PROJECTOR;
-      logger.fatal({ msg: 'ends: another build has replaced its files. Start it again' });
+      logger.fatal({
+        msg: 'the service ends: another build has replaced its files. Start it again',
+      });
       process.exit(1);
     },
     onUnsettled: (err) => {
@@ -116,7 +118,9 @@ async function listen(app: INestApplication, { HOST, PORT }: Settings): Promise<
   try {
     await app.listen(PORT, HOST);
   } catch (cause) {
-    throw new Error(`HOST and PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+    throw new Error(`HOST and PORT: the service cannot listen there: ${messageOf(cause)}`, {
+      cause,
+    });
   }
   return app.getUrl();
 }
@@ -174,7 +178,7 @@ async function warnOfUselessKey(
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(given), {});
   if (found !== 'revoked' && found?.caller.keyKind === 'management') return;
   logger.warn({
-    msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and has no such live management key',
+    msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and the key is not a valid management key there',
   });
 }
 

@@ -156,7 +156,7 @@ describe('the audit trail as a stream', () => {
       expect(own).toHaveLength(2);
       for (const fault of own) expect(fault).toContain('broken');
       const line = await eventually('the request is logged', () =>
-        service.logLines.find((line) => line.includes('"request broken off"')),
+        service.logLines.find((line) => line.includes('"request interrupted"')),
       );
       expect(JSON.parse(line)).toMatchObject({ route: '/v1/audit-events', status: 200 });
       const seen = await scrape(service.client);

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     const { description: ofCount } = counted?.['total_count'] as { readonly description: string };
     for (const text of [operation?.description ?? '', ofCount]) {
       const [first = ''] = text.split(/[.;] /);
-      expect(first).toMatch(/^Without parameters only /);
+      expect(first).toMatch(/^Without parameters, only /);
       for (const word of words) expect(first).toContain(word);
     }
   });

@@ -74,7 +74,7 @@ describe('a start', () => {
     const commit = expect.stringMatching(/^([0-9a-f]{40}|unknown)$/) as unknown;
     expect(logged()[0]).toMatchObject({ msg: 'starting', version: VERSION, commit });
     expect(logged().filter(({ level }) => level === 40)).toMatchObject([
-      { msg: 'OPERATION_PORT is no setting; did you mean OPERATIONS_PORT?' },
+      { msg: 'OPERATION_PORT is not a setting; did you mean OPERATIONS_PORT?' },
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('a start', () => {
       utimesSync(join(copy.path, 'dist/projector-thread.js'), 1, 1);
       expect(await service.stop('SIGUSR2')).toBe(1);
       expect(service.logged().filter(({ level }) => level === 60)).toMatchObject([
-        { msg: 'ends: another build has replaced its files. Start it again' },
+        { msg: 'the service ends: another build has replaced its files. Start it again' },
       ]);
     } finally {
       copy.remove();

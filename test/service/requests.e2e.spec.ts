@@ -167,20 +167,20 @@ describe('a parameter that a list does not have', () => {
   const account = accountOf(service);
 
   it.each([
-    ['/v1/keys?creator=ada', 'creator', 'nearest is creator_user_id'],
-    ['/v1/keys?disabled=true', 'disabled', 'nearest is include_disabled'],
+    ['/v1/keys?creator=ada', 'creator', 'the nearest one is creator_user_id'],
+    ['/v1/keys?disabled=true', 'disabled', 'the nearest one is include_disabled'],
     ['/v1/keys?name=robot', 'name', 'it has include_disabled, workspace_id, '],
     ['/v1/audit-events?since=1h', 'since', 'it has cursor, from, to, '],
-    ['/v1/end-users?inactive=true', 'inactive', 'nearest is include_inactive'],
+    ['/v1/end-users?inactive=true', 'inactive', 'the nearest one is include_inactive'],
     ['/v1/workspaces?name=eu', 'name', 'it has offset, limit'],
-    ['/v1/workspaces/default/members?ofset=1', 'ofset', 'nearest is offset'],
+    ['/v1/workspaces/default/members?ofset=1', 'ofset', 'the nearest one is offset'],
   ])('is refused in %s, with the nearest that it has', async (path, parameter, hint) => {
     const answer = await account.client.get<{ error: { metadata: { issues: object[] } } }>(path);
     errorOf(answer, 400);
     expect(answer.body.error.metadata.issues).toEqual([
       {
         path: parameter,
-        message: expect.stringContaining(`is no parameter of this list; ${hint}`),
+        message: expect.stringContaining(`is not a parameter of this list; ${hint}`),
       },
     ]);
   });

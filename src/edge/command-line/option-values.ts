@@ -28,7 +28,7 @@ export function repeatable(
 ): Option {
   return new Option(flags, description).argParser((value: string, before?: string[]) => {
     const all = [...(before ?? []), parseText(value, max)];
-    if (all.length > most) throw new InvalidArgumentError(`at most ${most} may be given.`);
+    if (all.length > most) throw new InvalidArgumentError(`it may be given at most ${most} times.`);
     return all;
   });
 }

@@ -62,7 +62,9 @@ type Given<Options> = Options & { readonly json?: true };
 /** The `keyledger` program. Features add their commands. */
 export class Program {
   readonly root = new Command('keyledger')
-    .description('Operates Keyledger beside the running service, with the same settings.')
+    .description(
+      'Administers Keyledger with the settings of the service, whether the service runs or not.',
+    )
     .version(`${VERSION} (commit ${COMMIT})`, '-V, --version', 'print the version and the commit')
     .helpCommand(false)
     .exitOverride();
@@ -121,7 +123,7 @@ export class Program {
     parent: Command,
     { action, readable, ...declaration }: Lines<Options, Row>,
   ): void {
-    const command = this.#declare(parent, declaration, 'a JSON document a line');
+    const command = this.#declare(parent, declaration, 'one JSON document per line');
     command.action(async () => {
       const given = command.opts<Given<Options>>();
       const lineOf = given.json ? JSON.stringify : readable;

@@ -46,7 +46,7 @@ export function claimEmbeddedLogs(
   const lost = used && found.find((one) => isEmpty(one) && !(one.isThere && mayBeginAnew));
   if (lost) {
     throw new Error(
-      `the event log ${lost.file} was lost, but ${used.file} is there: restore both from one backup, or, to begin that log anew, make an empty file of that name and start the service`,
+      `the event log ${lost.file} was lost, but ${used.file} is there: restore both from one backup, or, to begin with a new event log in its place, create an empty file of that name and start the service`,
     );
   }
   if (!mayBegin && found[0]?.isThere === false) {
@@ -78,13 +78,13 @@ function lookAt(name: string, file: string): Found {
     // SQLite would remove the write-ahead log of an empty file.
     if (writeAheadBytes(file) === 0) return empty;
     throw new Error(
-      `the event log ${file} is not there, but ${file}-wal, with what was written to it last, is: restore both together`,
+      `the event log ${file} is missing, but ${file}-wal, which holds its last events, is there: restore both together`,
     );
   }
   return inLog(file, (db) => {
     const tables = db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all();
     if (tables.length === 0) return empty;
-    if (!tables.includes('identity')) throw new Error('it is no event log of this service');
+    if (!tables.includes('identity')) throw new Error('it is not an event log of this service');
     const identity = db.prepare<[], Identity>('SELECT log, installation FROM identity').get();
     if (identity && identity.log !== name) throw new Error(`it is the ${identity.log} log`);
     return { ...empty, identity, ...db.prepare<[], Pick<Found, 'events' | 'lastAt'>>(LAST).get() };

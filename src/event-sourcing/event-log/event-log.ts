@@ -139,7 +139,7 @@ export class UnheldPositionError extends Error {
 
   constructor(position: Position) {
     super(
-      `the event log does not hold position ${position}: it was wiped, restored from an older copy, or is another one`,
+      `the event log does not hold position ${position}: it was emptied, restored from an older copy, or is another one`,
     );
   }
 }

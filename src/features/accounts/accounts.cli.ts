@@ -20,7 +20,7 @@ export function addAccountCommands(program: Program): void {
   const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
   program.command(accounts, {
     name: 'create',
-    description: 'Open an account with a default workspace, an owner and a management key.',
+    description: 'Create an account with a default workspace, an owner and a management key.',
     options: [
       required('--name <name>', 'name of the account'),
       new Option('--kind <kind>', 'kind of the account')
@@ -49,7 +49,7 @@ export function addAccountCommands(program: Program): void {
   });
   program.command(accounts, {
     name: 'list',
-    description: 'All accounts, oldest first.',
+    description: 'List all accounts, oldest first.',
     async action(session) {
       const all = await (await session.catchUp(AccountDirectory)).accounts();
       const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
@@ -65,10 +65,10 @@ export function addAccountCommands(program: Program): void {
 }
 
 export function addManagementKeyCommands(program: Program): void {
-  const keys = program.group('management-keys', 'Keys that may do everything in their account.');
+  const keys = program.group('management-keys', 'Keys that allow everything in their account.');
   program.command(keys, {
     name: 'create',
-    description: 'Give a member of an account a management key. It is shown only this once.',
+    description: 'Create a management key for a member of an account. The key is shown only once.',
     options: [
       optional('--account <id>', 'id of the account (default: the only account)'),
       optional('--user <id>', 'id of the member (default: the owner of the account)'),
@@ -87,7 +87,7 @@ export function addManagementKeyCommands(program: Program): void {
   });
   program.command(keys, {
     name: 'list',
-    description: 'The management keys of an account, oldest first, revoked ones too.',
+    description: 'List the management keys of an account, oldest first, including revoked ones.',
     options: [ACCOUNT_OPTION],
     async action(session, { account }: { account: string }) {
       const all = await (await directoryWith(session, account)).managementKeys(account);
@@ -104,7 +104,7 @@ export function addManagementKeyCommands(program: Program): void {
   });
   program.command(keys, {
     name: 'revoke',
-    description: 'Revoke a management key for good.',
+    description: 'Revoke a management key permanently.',
     options: [required('--hash <hash>', 'hash of the key')],
     async action(session, { hash }: { hash: string }) {
       const accountId = await findAccountId(session, (accounts) => accounts.managementKey(hash));
@@ -124,7 +124,7 @@ export function addMemberCommands(program: Program): void {
   const members = program.group('members', 'Users who belong to an organization.');
   program.command(members, {
     name: 'add',
-    description: 'Make a user a member of an organization, and so of its default workspace.',
+    description: 'Add a user to an organization, and thereby to its default workspace.',
     options: [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
     uses: ['QUOTA_MEMBERS'],
     async action(session, { account, user }: Membership) {
@@ -135,7 +135,7 @@ export function addMemberCommands(program: Program): void {
   program.command(members, {
     name: 'remove',
     description:
-      'End a membership, with it those of workspaces and the management keys of the user.',
+      'Remove a user from an organization and its workspaces. Revokes the management keys of the user.',
     options: [ACCOUNT_OPTION, required('--user <id>', 'id of the user')],
     async action(session, { account, user }: Membership) {
       await session.execute(new RemoveMember(account, user, session.origin));
@@ -147,7 +147,7 @@ export function addMemberCommands(program: Program): void {
 async function requireOnlyAccount(session: OperatorSession): Promise<string> {
   const [only, ...others] = await (await session.catchUp(AccountDirectory)).accounts();
   if (only && others.length === 0) return only.account_id;
-  throw new Error('there is not just one account: name one of `accounts list` by --account');
+  throw new Error('there is not exactly one account: name one of `accounts list` with --account');
 }
 
 async function ownerOf(session: OperatorSession, accountId: string): Promise<string> {

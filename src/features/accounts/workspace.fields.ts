@@ -26,7 +26,7 @@ export class WorkspaceShape {
 
   @ApiProperty({
     description:
-      'Name of the workspace in paths, unique in the account, and no UUID. Without a slug, the service makes one from the name.',
+      'Name of the workspace in paths, unique in the account, and not a UUID. Without a slug, the service makes one from the name.',
     type: String,
     minLength: 1,
     maxLength: MAX_SLUG_LENGTH,
@@ -93,7 +93,7 @@ export class ListWorkspacesRequest extends Paged(50) {}
 /** The body that adds or removes members (docs/api.md 2.7). Unknown fields are ignored. */
 @BodySchema({ example: { user_ids: ['user-1'] } })
 export class WorkspaceMembersRequest {
-  @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
+  @Texts('Members of the account. A user that is named twice counts once.', { min: 1, max: 100 })
   readonly user_ids!: readonly string[];
 }
 
@@ -108,6 +108,6 @@ export class ListWorkspaceMembersRequest extends Paged(100) {}
 function IsSlug(): PropertyDecorator {
   return textRule(
     isSlug,
-    `must be 1 to ${MAX_SLUG_LENGTH} of a-z, 0-9 and single hyphens between them, and no UUID`,
+    `must be 1 to ${MAX_SLUG_LENGTH} of a-z, 0-9 and single hyphens between them, and not a UUID`,
   );
 }

@@ -18,10 +18,10 @@ const workspace = required('--workspace <id>', 'id of the workspace');
 const user = required('--user <id>', 'id of the user');
 
 export function addWorkspaceCommands(program: Program): void {
-  const workspaces = program.group('workspaces', 'Where the keys of an account are kept apart.');
+  const workspaces = program.group('workspaces', 'Separate sets of the keys of an account.');
   program.command(workspaces, {
     name: 'create',
-    description: 'Add a workspace without members to an account.',
+    description: 'Create a workspace without members in an account.',
     options: [
       ACCOUNT_OPTION,
       required('--name <name>', 'name of the workspace', WORKSPACE_NAME.max),
@@ -37,7 +37,7 @@ export function addWorkspaceCommands(program: Program): void {
   });
   program.command(workspaces, {
     name: 'list',
-    description: 'The workspaces of an account, oldest first.',
+    description: 'List the workspaces of an account, oldest first.',
     options: [ACCOUNT_OPTION],
     async action(session, { account }: { account: string }) {
       const accounts = await directoryWith(session, account);
@@ -47,7 +47,7 @@ export function addWorkspaceCommands(program: Program): void {
   });
   program.command(workspaces, {
     name: 'restrict',
-    description: 'Set the whole set of restrictions of a workspace.',
+    description: 'Replace all restrictions of a workspace.',
     options: [workspace, restrictions('may be repeated (required)').makeOptionMandatory()],
     async action(session, options: { workspace: string; restriction: string[] }) {
       const accountId = await accountOfWorkspace(session, options.workspace);
@@ -58,7 +58,7 @@ export function addWorkspaceCommands(program: Program): void {
   });
   addWorkspaceMemberCommands(
     program,
-    program.group('members', 'Who may have keys in a workspace.', workspaces),
+    program.group('members', 'Users who may have keys in a workspace.', workspaces),
   );
 }
 
@@ -70,7 +70,7 @@ interface Membership {
 function addWorkspaceMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
   program.command(members, {
     name: 'add',
-    description: 'Let a member of the account have keys in a workspace.',
+    description: 'Add a member of the account to a workspace.',
     options: [workspace, user],
     uses: ['QUOTA_WORKSPACE_MEMBERS'],
     async action(session, { workspace: id, user: userId }: Membership) {
@@ -84,7 +84,7 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
   });
   program.command(members, {
     name: 'remove',
-    description: 'End a membership of a workspace; keys that are in it stay.',
+    description: 'Remove a user from a workspace. The keys of the user in it stay.',
     options: [workspace, user],
     async action(session, { workspace: id, user: userId }: Membership) {
       const accountId = await accountOfWorkspace(session, id);

@@ -43,8 +43,12 @@ import {
   UpdateWorkspace,
 } from './workspaces.commands.js';
 
-const REMOVED = { type: 'integer', minimum: 0, description: 'The number of users who left.' };
-const ADDED = { ...REMOVED, description: 'The number of users who became members.' };
+const REMOVED = {
+  type: 'integer',
+  minimum: 0,
+  description: 'The number of users that were removed.',
+};
+const ADDED = { ...REMOVED, description: 'The number of users that became members.' };
 
 /** Workspaces and their members (docs/api.md 2.6 and 2.7). */
 @ApiTags('Workspaces')
@@ -112,7 +116,7 @@ export class WorkspacesController {
 
   @Delete(':workspace')
   @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', answer.DELETED)
+  @Operation('deleteWorkspace', 'Delete a workspace without keys permanently', answer.DELETED)
   @Refuses(['default-workspace-not-deletable', 'workspace-holds-keys'])
   async delete(
     @Param('workspace') workspace: string,

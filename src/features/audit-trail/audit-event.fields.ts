@@ -40,7 +40,7 @@ class AuditTarget {
   @Shown('Id of the target.', { type: String })
   readonly id!: string;
 
-  @Shown('Name of the target, as the event left it.', { type: String, nullable: true })
+  @Shown('Name of the target after the event.', { type: String, nullable: true })
   readonly name!: string | null;
 }
 
@@ -76,13 +76,13 @@ export class AuditEventRecord implements AuditEvent {
   @Shown('Fields that changed.', { type: 'array', items: change })
   readonly changes!: AuditEvent['changes'];
 
-  @Shown('Id of the request that caused the event; null when none did.', {
+  @Shown('Id of the request that caused the event; null if no request did.', {
     type: String,
     nullable: true,
   })
   readonly request_id!: string | null;
 
-  @Shown('Trace of the request, from its traceparent; null when the request has none.', {
+  @Shown('Trace of the request, from its `traceparent`; null if the request has none.', {
     type: String,
     nullable: true,
   })
@@ -94,7 +94,7 @@ export class AuditEventRecord implements AuditEvent {
 
 /** The query parameters of `GET /v1/audit-events` (docs/api.md 11.2), as strings. */
 export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
-  @Parameter(Text('The next_cursor of an earlier page with the same filter.'))
+  @Parameter(Text('The `next_cursor` of an earlier page with the same filter.'))
   readonly cursor?: string;
 
   @Parameter(
@@ -116,7 +116,7 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
 
   @Parameter(
     Text(
-      'Only what this user did, the management key with this hash, or the operator with this name.',
+      'Only what was done by this user, by the management key with this hash, or by the operator with this name.',
     ),
   )
   readonly actor?: string;
@@ -125,7 +125,7 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
   readonly target_type?: TargetType;
 
   @Parameter(
-    Text('Only events on the target with this id; needs target_type.'),
+    Text('Only events on the target with this id; needs `target_type`.'),
     IsGivenWith('target_type'),
   )
   readonly target_id?: string;

@@ -31,21 +31,23 @@ interface Options {
 export function addAuditCommand(program: Program): void {
   program.lines(program.root, {
     name: 'audit',
-    description: 'What was done in an account and by whom, newest first.',
+    description: 'List what was done in an account and by whom, newest first.',
     options: [
       required('--account <id>', 'id of the account'),
       new Option(
         '--from <time>',
-        'only events at this time or later; a date is its midnight UTC',
+        'only events at this time or later; a date means its midnight UTC',
       ).argParser(parseTime),
       new Option('--to <time>', 'only events before this time, or before this date').argParser(
         parseTime,
       ),
       new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
-      optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
-      new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
-      optional('--target-id <id>', 'only events on this target; needs --target-type'),
-      new Option('--limit <count>', 'how many at most; default: all').argParser(parseCount),
+      optional('--actor <id>', 'only what this user, management key (its hash) or operator did'),
+      new Option('--target-type <type>', 'only events on targets of this type').choices(
+        TARGET_TYPES,
+      ),
+      optional('--target-id <id>', 'only events on the target with this id; needs --target-type'),
+      new Option('--limit <count>', 'maximum number of events; default: all').argParser(parseCount),
     ],
     async action(session, options: Options) {
       const { account, targetType, targetId, from, to, limit = Infinity } = options;

@@ -8,9 +8,7 @@ import type { EndUser } from './domain/end-user.js';
 /** An end user as callers see it (docs/api.md 5.1). Requests take their fields from this class. */
 @ApiSchema({ name: 'EndUser' })
 export class EndUserRecord {
-  @TrackingString(
-    'Tracking string: case-sensitive, without NUL and without surrounding white space.',
-  )
+  @TrackingString('Tracking ID: case-sensitive, without NUL and without surrounding white space.')
   readonly user!: string;
 
   @Flag(
@@ -41,13 +39,13 @@ export class UpdateEndUserRequest extends PickType(EndUserRecord, ['is_active'])
 
 /** A path that names one end user (docs/api.md 5.5), decoded. */
 export class EndUserPath {
-  @TrackingString('Tracking string, percent-encoded. The list finds `.` and `..`.')
+  @TrackingString('Tracking ID, percent-encoded. For `.` and `..`, use the filter of the list.')
   readonly user!: string;
 }
 
 /** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. */
 export class ListEndUsersRequest extends Paged(50) {
-  @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
+  @Parameter(TrackingString('Only the end user with exactly this tracking ID.'))
   readonly user?: string;
 
   @FlagParameter('Whether deactivated end users are listed and counted too.')

@@ -35,7 +35,7 @@ import {
 import { RegisterEndUser, UpdateEndUser } from './end-users.commands.js';
 
 const LISTED =
-  'Without parameters only active end users are listed and counted; `include_inactive=true` adds the others.';
+  'Without parameters, only active end users are listed and counted; `include_inactive=true` adds the others.';
 
 /** End users of organizations (docs/api.md 5). */
 @ApiTags('End users')
@@ -107,7 +107,7 @@ export class EndUsersController {
 
   @Delete(':user')
   @HttpCode(204)
-  @Operation('deactivateEndUser', 'Deactivate an end user, who stays registered', { status: 204 })
+  @Operation('deactivateEndUser', 'Deactivate an end user, which stays registered', { status: 204 })
   async deactivate(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,

@@ -51,7 +51,7 @@ export class CurrentKeyShape extends OmitType(KeyShape, [
   })
   readonly workspace_id!: string | null;
 
-  @Shown('Organization of the key; null when the account is no organization.', {
+  @Shown('Organization of the key; null if the account is not an organization.', {
     type: String,
     format: 'uuid',
     nullable: true,

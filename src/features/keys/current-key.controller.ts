@@ -30,7 +30,7 @@ export class CurrentKeyController {
   @SlotsOf('verifications')
   @Operation(
     'readCurrentKey',
-    'Read the key that asks: an API key or a management key',
+    'Read the key of the request: an API key or a management key',
     answer.one(CurrentKeyShape),
   )
   @Refuses(['key-disabled', 'key-expired'])

@@ -23,7 +23,7 @@ import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
 
 const LOOKUP_KEY =
-  'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
+  'Lookup key of the partner, stored as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
 
 const OTHER_NAME = 'must not be given together with lookup_key, whose other name it is';
 
@@ -34,7 +34,7 @@ export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 
 /** The field `external` of a request: the partner's ids of the end user of a key and of the key. */
 export class ExternalIdentity {
-  @TrackingString('Tracking string of the end user.')
+  @TrackingString('Tracking ID of the end user.')
   readonly user!: string;
 
   @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
@@ -64,7 +64,9 @@ export class KeyFields {
   @UsdAmount('Spending limit in USD; null for none.', { nullable: true })
   readonly limit!: number | null;
 
-  @UsdAmount('USD left under the limit; null without a limit.', { nullable: true })
+  @UsdAmount('USD that remain until the limit is reached; null without a limit.', {
+    nullable: true,
+  })
   readonly limit_remaining!: number | null;
 
   @Choice('LimitReset', 'When the limit resets; null for never.', LIMIT_RESETS, {
@@ -159,14 +161,14 @@ export class ListKeysRequest extends Paged(100) {
 
   @Parameter(
     Text(
-      'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent, unless another filter is given.',
+      'Only keys in this workspace, or `all` for every workspace of the account. If absent, the default workspace, unless another filter is given.',
       WORKSPACE_ID,
     ),
   )
   readonly workspace_id?: string;
 
   @Parameter(
-    Text('Only keys of exactly this creator; not together with external_user.'),
+    Text('Only keys of exactly this creator; not together with `external_user`.'),
     rule(
       (_, { external_user }) => external_user === undefined,
       'must not be given together with external_user',
@@ -174,7 +176,7 @@ export class ListKeysRequest extends Paged(100) {
   )
   readonly creator_user_id?: string;
 
-  @Parameter(TrackingString('Only keys of the external user with exactly this tracking string.'))
+  @Parameter(TrackingString('Only keys of the end user with exactly this tracking ID.'))
   readonly external_user?: string;
 }
 

@@ -42,7 +42,7 @@ import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 const LISTED =
-  'Without parameters only the enabled keys of the default workspace are listed and counted; `workspace_id=all` adds those of the others, `include_disabled=true` disabled ones.';
+  'Without parameters, only the enabled keys of the default workspace are listed and counted; `workspace_id=all` adds keys of other workspaces, `include_disabled=true` disabled keys.';
 
 /** API keys (docs/api.md 3 and 4). */
 @ApiTags('Keys')
@@ -62,7 +62,7 @@ export class KeysController {
   @RateLimit('key-creation')
   @Operation(
     'createKey',
-    'Create an API key, whose key string no other answer has',
+    'Create an API key; only this answer has its key string',
     answer.one(KeyShape, 201, { key: KEY_STRING }),
   )
   @Refuses(['workspace-unknown', 'quota-exceeded'])
@@ -137,7 +137,7 @@ export class KeysController {
 
   @Delete(':hash')
   @ApiParam(HASH_IN_PATH)
-  @Operation('deleteKey', 'Delete an API key, for good', answer.DELETED)
+  @Operation('deleteKey', 'Delete an API key permanently', answer.DELETED)
   async delete(
     @Param('hash') hash: string,
     @CurrentCaller() { accountId }: Caller,

@@ -15,7 +15,7 @@ import { type Asked, askedOf } from './activity-directory/activity-filter.js';
 import { ActivityRecord, ListActivityRequest, presentActivity } from './activity.fields.js';
 
 const LISTED =
-  'Without parameters only the last 30 days are listed; `from` and `to` ask for others.';
+  'Without parameters, only the last 30 days are listed; `from` and `to` select others.';
 
 /** The activity (docs/api.md 14). */
 @ApiTags('Usage')
@@ -31,7 +31,7 @@ export class ActivityController {
   @UseInterceptors(StreamLimitInterceptor)
   @Operation(
     'listActivity',
-    'List what was used in the account, by day, newest first',
+    'List the usage of the account by day, newest first',
     answer.list(ActivityRecord, { next_cursor: answer.NEXT_CURSOR }),
   )
   @Refuses(['too-many-streams', 'http-version-unsupported'], `${LISTED} ${answer.STREAMED}`)

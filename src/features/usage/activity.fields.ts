@@ -23,19 +23,25 @@ export class ActivityRecord {
   @Shown('Day of the use, in UTC.', { type: String, format: 'date' })
   readonly date!: string;
 
-  @Shown('Key that was used; null by user, and for what is of no key of the account.', {
-    type: String,
-    nullable: true,
-  })
+  @Shown(
+    'Key that was used; null with `group_by=user`, and for usage of hashes that are not keys of the account.',
+    {
+      type: String,
+      nullable: true,
+    },
+  )
   readonly api_key_hash!: string | null;
 
-  @Shown('End user who caused the use; null by key, and for all without a row of their own.', {
-    type: String,
-    nullable: true,
-  })
+  @Shown(
+    'Tracking ID of the end user who caused the use; null with `group_by=key`, and for use without a row of its own.',
+    {
+      type: String,
+      nullable: true,
+    },
+  )
   readonly user!: string | null;
 
-  @Shown('Workspace that the key was in when its use was reported; null without a key.', {
+  @Shown('Workspace of the key when its use was reported; null without a key.', {
     type: String,
     format: 'uuid',
     nullable: true,
@@ -67,22 +73,24 @@ export function presentActivity(row: ActivityRow): ActivityRecord {
 
 /** The query parameters of `GET /v1/activity` (docs/api.md 14), as strings. */
 export class ListActivityRequest {
-  @Parameter(UtcDate('The first day; 29 days before `to` when absent.'))
+  @Parameter(UtcDate('The first day; if absent, 29 days before `to`.'))
   readonly from?: string;
 
-  @Parameter(UtcDate('The last day; today when absent.'))
+  @Parameter(UtcDate('The last day; if absent, today.'))
   readonly to?: string;
 
   @Parameter(
-    OpenChoice('Whether rows are by key and workspace, or by user; `key` when absent.', GROUPS),
+    OpenChoice('Whether rows are by key and workspace, or by user; if absent, `key`.', GROUPS),
   )
   readonly group_by?: ActivityFilter['group_by'];
 
-  @Parameter(KeyHash('Only rows of this key; not by user.'))
+  @Parameter(KeyHash('Only rows of this key; not with `group_by=user`.'))
   readonly api_key_hash?: string;
 
   @Parameter(
-    WorkspaceOrAll('Only rows of this workspace, not by user; `all`, or absent, for every one.'),
+    WorkspaceOrAll(
+      'Only rows of this workspace; not with `group_by=user`. If `all` or absent, rows of every workspace.',
+    ),
   )
   readonly workspace_id?: string;
 
@@ -92,6 +100,6 @@ export class ListActivityRequest {
   @IntegerParameter('The maximum number of rows to return.', { min: 1, max: 1_000, default: 100 })
   readonly limit = '100';
 
-  @Parameter(Text('The next_cursor of an earlier page.', { max: LONGEST_CURSOR }))
+  @Parameter(Text('The `next_cursor` of an earlier page.', { max: LONGEST_CURSOR }))
   readonly cursor?: string;
 }

@@ -66,7 +66,11 @@ export class KeyAttribution {
 /** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
 async function foundOrNone(known: ReturnType<WorkspacesOfKeys['workspacesOf']>): typeof known {
   try {
-    return await inTime(known, SHORT_CUT_MS, () => new Unavailable('read store', 'it is late'));
+    return await inTime(
+      known,
+      SHORT_CUT_MS,
+      () => new Unavailable('read store', 'it does not answer in time'),
+    );
   } catch (error) {
     if (isOutOfReach(error)) return new Map();
     throw error;

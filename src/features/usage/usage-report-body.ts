@@ -53,7 +53,7 @@ const FIELDS: Fields = {
     rule: USD_RULE,
     schema: {
       ...USD_SCHEMA,
-      description: `Usage in USD, at most ${MOST_USD}. A string is taken exactly: its value must be a whole multiple of 0.000000001, and its exponent at most 400 either way.`,
+      description: `Usage in USD, at most ${MOST_USD}. A string keeps its exact value, which must be a whole multiple of 0.000000001, with an exponent from -400 to 400.`,
     },
   },
   byok_cost: {
@@ -72,7 +72,7 @@ const FIELDS: Fields = {
       type: 'integer',
       minimum: 0,
       maximum: MOST_REQUESTS,
-      description: 'How many requests the record stands for; 1 if absent.',
+      description: 'How many requests the record is for; 1 if absent.',
     },
     mayBeAbsent: true,
   },
@@ -83,7 +83,7 @@ const FIELDS: Fields = {
       type: 'string',
       pattern: UTC_TIMESTAMP_PATTERN,
       description:
-        'When it happened: at most 35 days back and 5 minutes ahead. If absent, when the report was first accepted.',
+        'Time of the use: at most 35 days back and 5 minutes ahead. If absent, when the report was first accepted.',
     },
     mayBeAbsent: true,
   },
@@ -93,7 +93,7 @@ const FIELDS: Fields = {
     schema: {
       ...TRACKING_STRING_SCHEMA,
       type: 'string',
-      description: 'Tracking string of the end user who caused it, registered or not.',
+      description: 'Tracking ID of the end user who caused the use, registered or not.',
     },
     mayBeAbsent: true,
   },
@@ -112,7 +112,7 @@ export const REPORT_SCHEMA: OpenApiSchema = {
       type: 'array',
       minItems: 1,
       maxItems: MOST_RECORDS,
-      description: 'What the uses of keys cost.',
+      description: 'The cost of the uses of keys.',
       items: {
         type: 'object',
         additionalProperties: false,

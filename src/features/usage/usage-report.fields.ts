@@ -13,7 +13,7 @@ export class UsageReportRecord {
   @Shown('The number of its records.', { type: 'integer', minimum: 1 })
   readonly accepted!: number;
 
-  @Shown('Each hash that is no key of the account, once, in the order of the records.', {
+  @Shown('Each hash that is not a key of the account, once, in the order of the records.', {
     type: [String],
   })
   readonly unattributed!: readonly string[];
@@ -38,25 +38,25 @@ const reporter = { type: () => ReporterRecord };
 /** An accepted report as it is read, or taken back (docs/api.md 13.4). */
 @ApiSchema({ name: 'StoredUsageReport' })
 export class StoredReportRecord extends UsageReportRecord {
-  @ShownTime('When it was accepted.')
+  @ShownTime('Time at which the report was accepted.')
   readonly reported_at!: string;
 
-  @Shown('The management key that reported it.', reporter)
+  @Shown('The management key that sent the report.', reporter)
   readonly reported_by!: Reporter;
 
-  @Shown('Usage in USD that it reported, also after it was taken back.', { type: Number })
+  @Shown('Usage in USD of the report, also after it was taken back.', { type: Number })
   readonly usage!: number;
 
-  @Shown('BYOK usage in USD that it reported.', { type: Number })
+  @Shown('BYOK usage in USD of the report.', { type: Number })
   readonly byok_usage!: number;
 
-  @Shown('Number of requests that it reported.', { type: 'integer' })
+  @Shown('Number of requests of the report.', { type: 'integer' })
   readonly requests!: number;
 
-  @ShownTime('When it was taken back; null when it was not.', { nullable: true })
+  @ShownTime('Time at which the report was taken back; null if it was not.', { nullable: true })
   readonly reversed_at!: string | null;
 
-  @Shown('The management key that took it back; null when none did.', {
+  @Shown('The management key that took the report back; null if none did.', {
     ...reporter,
     nullable: true,
   })
@@ -84,5 +84,5 @@ export function presentStoredReport(report: AcceptedReport): StoredReportRecord 
 export const REPORT_ID_IN_PATH = {
   name: 'report_id',
   format: 'uuid',
-  description: 'UUID that the reporter makes; upper and lower case are one.',
+  description: 'UUID that the reporter makes. Upper and lower case do not differ.',
 };

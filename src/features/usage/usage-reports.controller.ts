@@ -57,7 +57,7 @@ export class UsageReportsController {
   @BodyOf({ limitBytes: REPORT_LIMIT_BYTES })
   @ApiParam(REPORT_ID_IN_PATH)
   @ApiBody({ schema: REPORT_SCHEMA })
-  @Operation('reportUsage', 'Report what the uses of keys cost, once', {
+  @Operation('reportUsage', 'Report the cost of uses of keys, once', {
     ...answer.one(UsageReportRecord, 201),
     repeated: 200,
   })
@@ -86,11 +86,7 @@ export class UsageReportsController {
 
   @Get(':report_id')
   @ApiParam(REPORT_ID_IN_PATH)
-  @Operation(
-    'readUsageReport',
-    'Read what was accepted of a report',
-    answer.one(StoredReportRecord),
-  )
+  @Operation('readUsageReport', 'Read an accepted report', answer.one(StoredReportRecord))
   async read(
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,

@@ -32,7 +32,7 @@ class IntrospectKeyRequest {
 }
 
 class Introspection {
-  @Flag('Whether the key may be used. If not, no other field is there.')
+  @Flag('Whether the key may be used. If not, there is no other field.')
   readonly active!: boolean;
 
   @Shown('SHA-256 of the key string in hex.', TEXT)
@@ -41,13 +41,16 @@ class Introspection {
   @Shown('The same hash.', TEXT)
   readonly sub?: string;
 
-  @Shown('The end user whom the key is for, if there is one.', TEXT)
+  @Shown('Tracking ID of the end user that the key is for, if there is one.', TEXT)
   readonly username?: string;
 
-  @Shown('When the key was created, in seconds since 1970.', SECONDS)
+  @Shown('Time at which the key was created, in seconds since 1970.', SECONDS)
   readonly iat?: number;
 
-  @Shown('When it expires, likewise, rounded down; absent if never.', SECONDS)
+  @Shown(
+    'Time at which the key expires, in seconds since 1970, rounded down; absent if it never expires.',
+    SECONDS,
+  )
   readonly exp?: number;
 
   @Shown('`PUBLIC_URL`, if it is set.', TEXT)

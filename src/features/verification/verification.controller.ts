@@ -27,7 +27,7 @@ export class VerificationController {
   @VerificationRoute(true)
   @SlotsOf('verifications')
   @BodyOf({ keyStringIn: 'key' })
-  @Operation('verifyKey', 'Ask whether a key may be used', answer.one(VerificationShape))
+  @Operation('verifyKey', 'Check whether a key may be used', answer.one(VerificationShape))
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
     @CurrentCaller() { accountId }: Caller,

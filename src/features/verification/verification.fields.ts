@@ -42,7 +42,7 @@ class VerifiedKeyShape extends PickType(KeyShape, [
 
 @ApiSchema({ name: 'ExceededLimit' })
 class ExceededLimitShape {
-  @Choice('LimitInterval', 'The window of the limit; `lifetime` for one that never resets.', [
+  @Choice('LimitInterval', 'The window of the limit; `lifetime` if the limit never resets.', [
     ...LIMIT_RESETS,
     'lifetime',
   ])
@@ -72,7 +72,7 @@ export class VerificationShape {
   })
   readonly key!: VerifiedKeyShape | null;
 
-  @Shown('The limit that is used up; null except for `LIMIT_EXCEEDED`.', {
+  @Shown('The limit that is used up; null unless the code is `LIMIT_EXCEEDED`.', {
     type: () => ExceededLimitShape,
     nullable: true,
   })
@@ -107,13 +107,13 @@ function presentVerifiedKey(key: Key, spent: NanoUsd | null): VerifiedKeyShape {
   };
 }
 
-const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
+const ONE_OF_BOTH = 'must be given, or hash instead of it, and not both';
 
 class VerificationFields {
   @Text('The key string; it is neither stored nor logged. Either this or `hash` is given.')
   readonly key!: string;
 
-  @KeyHash('SHA-256 of the key string in hex, in place of the key string.')
+  @KeyHash('SHA-256 of the key string in hex, instead of the key string.')
   readonly hash!: string;
 
   @Text('Workspace that the key must be in; any workspace if absent.', WORKSPACE_ID)

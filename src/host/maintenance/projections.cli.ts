@@ -31,7 +31,7 @@ export function addProjectionCommands(program: Program): void {
   program.command(projections, {
     name: 'rebuild',
     description:
-      'Build the read models again from the event log, then use the new ones. The service can run.',
+      'Build the read models again from the event log, then use the new ones. The service can keep running.',
     argument: NAME_ARGUMENT,
     async action(session, options: JsonOption, only) {
       const data: object[] = [];

@@ -16,17 +16,20 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion(VERSION)
     .addServer(publicUrl ?? './')
-    .addTag('Keys', 'API keys, which management keys make and govern.')
-    .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
-    .addTag('Usage', 'What the use of keys cost, as gateways report it.')
-    .addTag('End users', 'The users for whom an organization uses its keys.')
+    .addTag('Keys', 'API keys, which management keys create and govern.')
+    .addTag(
+      'Verification',
+      'Whether a key may be used, for gateways that check it before each request.',
+    )
+    .addTag('Usage', 'The cost of the use of keys, which gateways report.')
+    .addTag('End users', 'The users of an organization, for which it uses its keys.')
     .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'key string',
-      description: 'A management key. Some operations accept an API key too, and say so.',
+      description: 'A management key. Some operations also accept an API key, and say so.',
     })
     .addBasicAuth()
     .build();

@@ -48,7 +48,9 @@ export class OperationsPort {
     try {
       await app.listen(this.at.port, this.at.host);
     } catch (cause) {
-      throw new Error(`OPERATIONS_PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+      throw new Error(`OPERATIONS_PORT: the service cannot listen there: ${messageOf(cause)}`, {
+        cause,
+      });
     }
     return app.getUrl();
   }

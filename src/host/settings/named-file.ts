@@ -7,7 +7,7 @@ type NamedFile = { readonly content: Buffer } | { readonly problem: string };
 export function readNamedFile(path: string): NamedFile {
   try {
     // Reading a named pipe could take for ever.
-    if (!statSync(path).isFile()) return { problem: 'is no regular file' };
+    if (!statSync(path).isFile()) return { problem: 'is not a regular file' };
     const content = readFileSync(path);
     return content.length === 0 ? { problem: 'is empty' } : { content };
   } catch (error) {

@@ -76,8 +76,8 @@ describe('a secret in a file', () => {
 
   it.each([
     ['is missing', 'does not exist', () => undefined],
-    ['is a directory', 'is no regular file', (path: string) => mkdirSync(path)],
-    ['is a pipe', 'is no regular file', (path: string) => execFileSync('mkfifo', [path])],
+    ['is a directory', 'is not a regular file', (path: string) => mkdirSync(path)],
+    ['is a pipe', 'is not a regular file', (path: string) => execFileSync('mkfifo', [path])],
     ['is empty', 'is empty', (path: string) => writeFileSync(path, '')],
     ['is a line break', 'is empty', (path: string) => writeFileSync(path, '\n')],
     ['goes through a file', 'cannot be read: ENOTDIR', (path: string) => writeFileSync(path, KEY)],
@@ -108,7 +108,7 @@ describe('a secret in a file', () => {
     'given in place of its path is not shown: %s',
     (value) => {
       expect(faultsOf({ BOOTSTRAP_MANAGEMENT_KEY_FILE: value })).toEqual([
-        'BOOTSTRAP_MANAGEMENT_KEY_FILE: got a value that is not shown; takes a path from / or ./ on',
+        'BOOTSTRAP_MANAGEMENT_KEY_FILE: got a value that is not shown; takes a path that begins with / or ./',
       ]);
     },
   );

@@ -39,7 +39,9 @@ export function readSecretFiles(
 /** Reads a file, and drops one line break at its end. */
 function readSecret(path: string, variable: string): SecretFile {
   if (!PATH.test(path)) {
-    return { fault: `${variable}: got a value that is not shown; takes a path from / or ./ on` };
+    return {
+      fault: `${variable}: got a value that is not shown; takes a path that begins with / or ./`,
+    };
   }
   const source = `${variable}: the file ${JSON.stringify(path)}`;
   const read = readNamedFile(path);

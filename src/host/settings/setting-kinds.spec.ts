@@ -10,9 +10,9 @@ const SERVERS = {
 describe('settings', () => {
   it.each([
     ['PORT', '65536', '65535'],
-    ['RATE_LIMIT_WRITES', '0/60s', 'of 1 to'],
-    ['RATE_LIMIT_WRITES', '1000000000/60s', '999999999 in'],
-    ['RATE_LIMIT_WRITES', '1/31536000s', '1 to 999999 seconds'],
+    ['RATE_LIMIT_WRITES', '0/60s', 'COUNT from 1 to'],
+    ['RATE_LIMIT_WRITES', '1000000000/60s', '999999999 and'],
+    ['RATE_LIMIT_WRITES', '1/31536000s', 'SECONDS from 1 to 999999'],
     ['RATE_LIMIT_STREAMS', '4,10001', '10000'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'up to 32'],
     ['TRUSTED_PROXIES', '::1/129', '128 for IPv6'],
@@ -42,8 +42,8 @@ describe('settings', () => {
   it('warn of variables that were probably meant to be one, and show no values', () => {
     const environment = { OPERATION_PORT: '9100', HOSTNAME: 'a', LOG_LEVELS: '', DATADIR: '/data' };
     expect(misspeltVariables(environment)).toEqual([
-      'OPERATION_PORT is no setting; did you mean OPERATIONS_PORT?',
-      'DATADIR is no setting; did you mean DATA_DIR?',
+      'OPERATION_PORT is not a setting; did you mean OPERATIONS_PORT?',
+      'DATADIR is not a setting; did you mean DATA_DIR?',
     ]);
     const files = ['MONGODB_URI', 'EVENTSTOREDB_CONNECTION_STRING', 'BOOTSTRAP_MANAGEMENT_KEY'];
     expect(

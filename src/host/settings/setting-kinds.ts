@@ -51,7 +51,7 @@ export const port = () =>
 /** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
 export const rateLimit = (example: string) =>
   parsedText(
-    `COUNT/SECONDSs, such as ${example}, of 1 to 999999999 in 1 to 999999 seconds, or off`,
+    `COUNT/SECONDSs with a COUNT from 1 to 999999999 and SECONDS from 1 to 999999, such as ${example}, or off`,
     (value): RequestRate | undefined => {
       if (value === 'off') return 'off';
       const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
@@ -74,7 +74,7 @@ export const streamLimit = () =>
 /** Accepts a duration, and parses it to milliseconds. The bounds are in milliseconds too. */
 export const duration = (least: number, most: number) =>
   parsedText(
-    `a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`,
+    `a duration such as 2s or 500ms, from ${least / 1_000}s to ${most / 1_000}s`,
     (value) => {
       const [, amount = '', unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
       return parseWhole(unit === 's' ? `${amount}000` : amount, least, most);
@@ -84,7 +84,7 @@ export const duration = (least: number, most: number) =>
 /** Accepts the key string of a management key. */
 export const managementKey = () =>
   checkedText(
-    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
+    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a correct checksum',
     (value) => /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value),
   );
 

@@ -166,7 +166,7 @@ export function misspeltVariables(environment: Environment): string[] {
     .filter((name) => !(name.replace(/_FILE$/, '') in SCHEMA.shape) && environment[name])
     .map((name) => ({ name, meant: suggestion(name) }))
     .filter(({ meant }) => meant !== '')
-    .map(({ name, meant }) => `${name} is no setting${meant}`);
+    .map(({ name, meant }) => `${name} is not a setting${meant}`);
 }
 
 function suggestion(variable: string): string {

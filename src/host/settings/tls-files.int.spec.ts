@@ -36,8 +36,8 @@ const USELESS: readonly (readonly [what: string, make: Make, problem: string])[]
   ['is empty', holding(''), 'is empty'],
   ['is compressed', holding(gzipSync(CERTIFICATE + KEY)), 'cannot be used: '],
   ['holds something else', holding('-----BEGIN LETTER-----\n'), 'cannot be used: '],
-  ['is a directory', (path) => mkdirSync(path), 'is no regular file'],
-  ['is a named pipe', (path) => execFileSync('mkfifo', [path]), 'is no regular file'],
+  ['is a directory', (path) => mkdirSync(path), 'is not a regular file'],
+  ['is a named pipe', (path) => execFileSync('mkfifo', [path]), 'is not a regular file'],
 ];
 
 describe('a file for TLS in a connection string', () => {

@@ -59,7 +59,7 @@ export function textSchema({
 }
 
 function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds): string {
-  const notBlank = visible ? ', not of white space alone' : '';
+  const notBlank = visible ? ', not only white space' : '';
   return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
 }
 

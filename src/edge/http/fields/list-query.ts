@@ -12,8 +12,9 @@ export function ListQuery(shape: Type<object>): ParameterDecorator {
 
 function unknownParameter(name: string, names: readonly string[]): string {
   const nearest = nearestTo(name, names);
-  const hint = nearest === undefined ? `it has ${names.join(', ')}` : `nearest is ${nearest}`;
-  return `is no parameter of this list; ${hint}`;
+  const hint =
+    nearest === undefined ? `it has ${names.join(', ')}` : `the nearest one is ${nearest}`;
+  return `is not a parameter of this list; ${hint}`;
 }
 
 /** The least part of their pairs of letters that two near names share. */

@@ -43,7 +43,7 @@ export const NEXT_CURSOR = {
 
 /** Said in words, because clients are generated wrongly for two media types of one status. */
 export const STREAMED =
-  'With `Accept: application/x-ndjson` the answer is a stream of all that matches, one JSON object a line.';
+  'With `Accept: application/x-ndjson` the answer is a stream of all records that match, one JSON object per line.';
 
 /** Describes an answer that always has the given fields. */
 export function object(properties: Properties): Answer {

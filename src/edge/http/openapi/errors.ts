@@ -7,8 +7,8 @@ const issue: ApiResponseSchemaHost['schema'] = {
   type: 'object',
   required: ['path', 'message'],
   properties: {
-    path: { type: 'string', description: 'The field at fault, such as `external.user`.' },
-    message: { type: 'string', description: 'The rule that the field breaks.' },
+    path: { type: 'string', description: 'The invalid field, such as `external.user`.' },
+    message: { type: 'string', description: 'The rule that the field violates.' },
   },
 };
 
@@ -23,7 +23,7 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
       required: ['code', 'message', 'metadata'],
       properties: {
         code: { type: 'integer', description: 'Equal to the HTTP status.' },
-        message: { type: 'string', description: 'The error in words for people.' },
+        message: { type: 'string', description: 'The error as text for people.' },
         metadata: {
           type: 'object',
           description: 'The reason of the error, and details of some errors.',
@@ -36,7 +36,7 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
             issues: {
               type: 'array',
               items: issue,
-              description: 'Every field at fault, if the fault is in fields.',
+              description: 'Every invalid field, if fields are invalid.',
             },
           },
           additionalProperties: true,
@@ -46,7 +46,7 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
     service_metadata: {
       type: 'object',
       nullable: true,
-      description: 'What the service knows of the request.',
+      description: 'Data about the request.',
       properties: {
         request_id: { type: 'string', description: 'The id of the request, as in `X-Request-Id`.' },
       },
@@ -54,20 +54,20 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
     user_id: {
       type: 'string',
       nullable: true,
-      description: 'The user of the key, or null before a key was found.',
+      description: 'The user of the key; null if the request failed before a key was found.',
     },
   },
 };
 
-/** The reasons of errors that the form of an operation tells. */
+/** The reasons of errors that follow from the form of an operation. */
 export const BY_FORM = `Besides the reasons in its description, an operation may answer:
 
 - 401 \`authentication-missing\`, \`authentication-malformed\`, \`key-invalid\`
-- 403 \`not-a-management-key\`, where no API key is admitted
+- 403 \`not-a-management-key\`, if it does not accept API keys
 - with parameters or a body, 400 \`request-invalid\`
-- with something in the path, 404 \`not-found\`; on end users, \`organization-required\`
+- with a parameter in the path, 404 \`not-found\`; for end users, \`organization-required\`
 - with a body, 400 \`body-too-complex\`, 408 \`body-timeout\`, 413 \`body-too-large\`, 415 \`charset-unsupported\`, \`encoding-unsupported\`
-- where it changes something, 413 \`change-too-large\`, 429 \`rate-limited\`, 503 \`too-many-writers\`
+- if it changes something, 413 \`change-too-large\`, 429 \`rate-limited\`, 503 \`too-many-writers\`
 - 500 \`internal-error\`, 503 \`unavailable\`, \`event-unreadable\``;
 
 /** Describes the errors of an operation. @param example one that needs no key and no body. */
@@ -76,7 +76,7 @@ export function errorAnswer(example: Reason, more = '') {
   const body = errorBody({ reason: example, ...ERROR_TABLE[example] }, requestId);
   const schema = { $ref: '#/components/schemas/Error' };
   return {
-    description: `The request failed; \`error.metadata.reason\` says why. [All reasons](docs/errors) are in a table. ${more}`,
+    description: `The request failed; \`error.metadata.reason\` says why. [A table](docs/errors) has all reasons. ${more}`,
     content: { 'application/json': { schema, example: body } },
   };
 }

@@ -20,7 +20,13 @@ export function Operation(id: string, summary: string, answer: Answer): MethodDe
     ApiResponse({ status, description: 'Done.', ...body }),
     ...(repeated === undefined
       ? []
-      : [ApiResponse({ status: repeated, description: 'The same was done before.', ...body })]),
+      : [
+          ApiResponse({
+            status: repeated,
+            description: 'The same request succeeded before.',
+            ...body,
+          }),
+        ]),
     ApiDefaultResponse(errorAnswer('authentication-missing', BY_FORM)),
   );
 }

@@ -10,7 +10,7 @@ declare module 'express' {
   }
 }
 
-const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
+const MESSAGES = { whole: 'request', broken: 'request interrupted', aborted: 'request aborted' };
 
 /**
  * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only

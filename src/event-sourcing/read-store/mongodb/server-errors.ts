@@ -87,7 +87,7 @@ export function whyNoServer({ message, reason }: MongoServerSelectionError): str
     return `no server of MONGODB_URI is a member of a replica set with the name ${set}`;
   }
   if (/secure|SSL/.test(message)) {
-    return `MONGODB_URI asks for TLS, in which the server does not answer: ${message}`;
+    return `MONGODB_URI requires TLS, but the server does not answer with TLS: ${message}`;
   }
   return message;
 }

@@ -7,7 +7,8 @@ import { MongoDbReadStore } from './mongodb-read-store.js';
 const STANDALONE = { setName: undefined, hosts: undefined, me: undefined, primary: undefined };
 const NO_MEMBER =
   /^read store unavailable: no server of MONGODB_URI is a member of a replica set with the name other$/;
-const NO_TLS = /^read store unavailable: MONGODB_URI asks for TLS, in which the server does not/;
+const NO_TLS =
+  /^read store unavailable: MONGODB_URI requires TLS, but the server does not answer with TLS/;
 /** How long a probe waits. */
 const PROBED_MS = 1_000;
 

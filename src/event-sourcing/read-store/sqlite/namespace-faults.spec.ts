@@ -18,7 +18,7 @@ describe('a namespace', () => {
   );
 
   const damaged =
-    /^read store unavailable: the data of things.g1 are damaged .* rebuild things, or /;
+    /^read store unavailable: the data of things.g1 is damaged .* rebuild things, or /;
 
   it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_CONSTRAINT_UNIQUE'])(
     'is unavailable when its files are damaged, and says what to do: %s',

@@ -27,8 +27,8 @@ export function isDamage(error: unknown): boolean {
 /** Says what to do. The name of a namespace begins with the name of its read side. */
 function damageError(namespace: string, cause: unknown): Error {
   const [readSide] = namespace.split('.');
-  const cure = `run keyledger projections rebuild ${readSide}, or stop the service and remove its read models`;
-  return new Error(`the data of ${namespace} are damaged (${messageOf(cause)}): ${cure}`, {
+  const cure = `run keyledger projections rebuild ${readSide}, or stop the service and remove the read models of ${readSide}`;
+  return new Error(`the data of ${namespace} is damaged (${messageOf(cause)}): ${cure}`, {
     cause,
   });
 }

@@ -201,7 +201,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   #use<Result>(work: (opened: Opened) => Result): Result {
-    if (this.#isEnded) throw new Unavailable('read store', `${this.name} is gone`);
+    if (this.#isEnded) throw new Unavailable('read store', `${this.name} was removed`);
     return withNamespaceFaults(this.name, () => work((this.#opened ??= this.#open())));
   }
 

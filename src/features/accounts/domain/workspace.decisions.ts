@@ -99,7 +99,7 @@ function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   const strangers = users.filter((userId) => !account.members.has(userId));
   if (strangers.length > 0) {
     throw new Refusal('member-unknown', {
-      issues: [{ path: 'user_ids', message: 'names users who are no members of the account' }],
+      issues: [{ path: 'user_ids', message: 'names users who are not members of the account' }],
       user_ids: strangers,
     });
   }

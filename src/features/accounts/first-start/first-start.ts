@@ -13,8 +13,8 @@ import { isGuessable } from './guessable-key.js';
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
-  'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one piece repeated); ' +
-  'a good one is printed by: openssl rand -hex 32';
+  'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one part repeated); ' +
+  'to create a good one: openssl rand -hex 32';
 
 /** Makes an empty log usable: creates an organization with an owner and a management key. */
 @Injectable()

@@ -131,6 +131,6 @@ export function deleteKey({ hash }: Key): KeyEvent[] {
 }
 
 export function unknownWorkspace(): Refusal {
-  const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
+  const issues = [{ path: 'workspace_id', message: 'is not a workspace of this account' }];
   return new Refusal('workspace-unknown', { issues });
 }

@@ -8,18 +8,22 @@ export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
       tags: ['Verification'],
       operationId: 'authorize',
       summary:
-        'Ask as a gateway whether a request may pass, in any method, here or on a path below',
+        'Check for a gateway whether a request may pass; with any method, here or on a path below',
       description:
         'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
       security: [{ bearer: [] }],
       parameters: [
         parameter('header', 'Keyledger-Authorization', 'The management key, as `Bearer …`.'),
-        parameter('header', 'X-API-Key', 'The key of a client without `Authorization: Bearer …`.'),
+        parameter(
+          'header',
+          'X-API-Key',
+          'The API key, if `Authorization` does not have it as `Bearer …`.',
+        ),
         parameter('query', 'workspace_id', 'Workspace that the key must be in.'),
         parameter('query', 'limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],
       responses: {
-        200: { description: 'The request may pass. Headers say whose the key is.' },
+        200: { description: 'The request may pass. Headers say whose key it has.' },
         default: errorAnswer('gateway-unauthorized'),
       },
     },

@@ -54,7 +54,7 @@ export function optionsOf({ path, query, headersDistinct }: Request): ForwardAut
   const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;
   if (!isBelow) {
     const unknown = Object.keys(query).find((name) => name !== workspace && name !== limitStatus);
-    if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is no option');
+    if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not an option');
   }
   const given: Readonly<Record<string, unknown>> = isBelow ? headersDistinct : query;
   const status = onlyValue(given, limitStatus) ?? '403';

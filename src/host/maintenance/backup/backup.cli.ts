@@ -7,7 +7,7 @@ export function addBackupCommand(program: Program, prepareForBackup: () => Promi
   program.standalone(program.root, {
     name: 'backup',
     description:
-      'Copy the embedded event log into a new directory, and check the copy. The service need not stop.',
+      'Copy the embedded event logs into a new directory, and check the copy. The service can keep running.',
     argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
     async action(_, directory = ''): Promise<BackedUp> {
       const dataDir = await prepareForBackup();

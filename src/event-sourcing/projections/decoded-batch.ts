@@ -1,6 +1,7 @@
 import { type EventBatch, followersOf } from '../event-log/event-log.js';
 import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
 import type { DomainEvent, Recorded } from '../../kernel/event.js';
+import type { EventMetadata } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
 
 export interface UnreadableEvent {
@@ -51,8 +52,6 @@ export function partOfBatch(batch: DecodedBatch, after: Position, end: Position)
 }
 
 function accountIn(metadata: unknown): string | undefined {
-  if (typeof metadata !== 'object' || metadata === null || !('account_id' in metadata)) {
-    return undefined;
-  }
-  return typeof metadata.account_id === 'string' ? metadata.account_id : undefined;
+  const account = (metadata as Partial<EventMetadata> | null)?.account_id;
+  return typeof account === 'string' ? account : undefined;
 }

@@ -1,5 +1,12 @@
 import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
-import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
+import {
+  Flag,
+  Shown,
+  ShownTime,
+  Text,
+  Texts,
+  TEXT_OR_NULL,
+} from '../../edge/http/fields/field-decorators.js';
 import { textRule } from '../../edge/http/fields/field-rules.js';
 import {
   OptionalFields,
@@ -44,10 +51,7 @@ export class WorkspaceShape {
   @Flag('Whether the workspace is the default workspace of its account.')
   readonly is_default!: boolean;
 
-  @Shown('User who created the workspace; null when the operator or the service did.', {
-    type: String,
-    nullable: true,
-  })
+  @Shown('User who created the workspace; null when the operator or the service did.', TEXT_OR_NULL)
   readonly created_by!: string | null;
 
   @ShownTime('Time of the creation.')

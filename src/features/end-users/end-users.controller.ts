@@ -130,10 +130,7 @@ function userInPath({ user }: EndUserPath): string {
 }
 
 /** Returns the id of a caller's organization. @throws Refusal without one (docs/api.md 5.4). */
-export function organizationOf({
-  accountKind,
-  accountId,
-}: Pick<Caller, 'accountKind' | 'accountId'>): string {
+export function organizationOf({ accountKind, accountId }: Caller): string {
   if (accountKind !== 'organization') throw new Refusal('organization-required');
   return accountId;
 }

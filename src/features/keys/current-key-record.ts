@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Shown } from '../../edge/http/fields/field-decorators.js';
+import { Shown, UUID_OR_NULL } from '../../edge/http/fields/field-decorators.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
 import {
@@ -44,18 +44,10 @@ export class CurrentKeyShape extends OmitType(KeyShape, [
   'workspace_id',
   'external_user',
 ]) {
-  @Shown('Workspace of the key; null for a management key.', {
-    type: String,
-    format: 'uuid',
-    nullable: true,
-  })
+  @Shown('Workspace of the key; null for a management key.', UUID_OR_NULL)
   readonly workspace_id!: string | null;
 
-  @Shown('Organization of the key; null if the account is not an organization.', {
-    type: String,
-    format: 'uuid',
-    nullable: true,
-  })
+  @Shown('Organization of the key; null if the account is not an organization.', UUID_OR_NULL)
   readonly organization_id!: string | null;
 
   @Shown('Whether the key is a management key.', { type: Boolean })

@@ -6,6 +6,8 @@ import {
   Text,
   TrackingString,
   UtcDate,
+  TEXT_OR_NULL,
+  UUID_OR_NULL,
   WorkspaceOrAll,
 } from '../../edge/http/fields/field-decorators.js';
 import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
@@ -25,27 +27,17 @@ export class ActivityRecord {
 
   @Shown(
     'Key that was used; null with `group_by=user`, and for usage of hashes that are not keys of the account.',
-    {
-      type: String,
-      nullable: true,
-    },
+    TEXT_OR_NULL,
   )
   readonly api_key_hash!: string | null;
 
   @Shown(
     'Tracking ID of the end user who caused the use; null with `group_by=key`, and for use without a row of its own.',
-    {
-      type: String,
-      nullable: true,
-    },
+    TEXT_OR_NULL,
   )
   readonly user!: string | null;
 
-  @Shown('Workspace of the key when its use was reported; null without a key.', {
-    type: String,
-    format: 'uuid',
-    nullable: true,
-  })
+  @Shown('Workspace of the key when its use was reported; null without a key.', UUID_OR_NULL)
   readonly workspace_id!: string | null;
 
   @Shown('Usage in USD.', { type: Number })

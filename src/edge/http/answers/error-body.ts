@@ -8,19 +8,15 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The `reason`, and details of some errors. */
-interface Metadata extends Readonly<Record<string, unknown>> {
-  readonly reason: string;
-}
-
 /** Makes the body of every answer that is an error (docs/api.md 7). */
 export function errorBody(
   { reason, status, message, metadata }: ErrorAnswer,
   requestId: string | undefined,
   userId?: string,
 ) {
+  const details: Record<string, unknown> & { readonly reason: string } = { reason, ...metadata };
   return {
-    error: { code: status, message, metadata: { reason, ...metadata } as Metadata },
+    error: { code: status, message, metadata: details },
     service_metadata: { request_id: requestId ?? null },
     user_id: userId ?? null,
   };

@@ -220,6 +220,9 @@ export function Nested(description: string, shape: () => Class): PropertyDecorat
   );
 }
 
+export const TEXT_OR_NULL = { type: String, nullable: true };
+export const UUID_OR_NULL = { type: String, format: 'uuid', nullable: true };
+
 /** Describes a field that only answers have. The decorator has no rule. */
 export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({ ...schema, description });

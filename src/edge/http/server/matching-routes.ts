@@ -7,16 +7,11 @@ interface Layer extends TypedLayer {
   match(path: string): { readonly params: object } | false;
 }
 
-/** The routes that have a path, taken together. */
-interface MatchingRoutes {
-  /** The HTTP methods of exactly this path; empty when no route has the path. */
-  readonly methods: readonly string[];
-  /** The names of the parameters in the path. */
-  readonly parameters: readonly string[];
-}
-
-/** Returns the routes of a path. The literal `/v1/keys/verify` is no value of a parameter. */
-export function matchingRoutes(request: Request): MatchingRoutes {
+/**
+ * Returns the methods of the routes that have the path of a request, and the names of parameters in
+ * it. The literal `/v1/keys/verify` is no value of a parameter.
+ */
+export function matchingRoutes(request: Request) {
   // A layer throws for a percent sign that does not decode.
   const path = request.path.replaceAll('%', '_');
   const matching = (request.app.router.stack as Layer[]).flatMap((layer) => {

@@ -36,8 +36,9 @@ const MOST_CLIENTS = 1_000;
  * all later calls wait while new clients are tried, until the first gets an answer from a leader.
  */
 export class Connection {
+  /** The client for subscriptions, with its own connection, because one carries only 100 calls. */
+  subscriber: EventStoreDBClient;
   #leader: Promise<EventStoreDBClient> | undefined;
-  #subscriber: EventStoreDBClient;
   #isSearching = false;
   #foundAt = -Infinity;
   /** The last error that a server reported in the search for the leader. */
@@ -50,12 +51,7 @@ export class Connection {
     private readonly onReplaced: () => void = () => undefined,
     readonly part = 'event log',
   ) {
-    this.#subscriber = connect(connectionString);
-  }
-
-  /** The client for subscriptions, with its own connection, because one carries only 100 calls. */
-  get subscriber(): EventStoreDBClient {
-    return this.#subscriber;
+    this.subscriber = connect(connectionString);
   }
 
   /** The last error of a server or the system in the search for the leader under way. */
@@ -79,8 +75,8 @@ export class Connection {
     const before = this.#leader;
     const replace = async (): Promise<void> => {
       await this.#search();
-      const subscriber = this.#subscriber;
-      this.#subscriber = connect(this.connectionString);
+      const subscriber = this.subscriber;
+      this.subscriber = connect(this.connectionString);
       this.onReplaced();
       const client = await before;
       await Promise.all([leave(subscriber), client && leave(client)]);
@@ -92,7 +88,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#closing.abort();
     const client = await this.#leader?.catch(() => undefined);
-    await Promise.all([client?.dispose(), this.#subscriber.dispose()]);
+    await Promise.all([client?.dispose(), this.subscriber.dispose()]);
   }
 
   #search(): Promise<EventStoreDBClient> {

@@ -123,24 +123,15 @@ async function* backwards(
   before: Position | undefined,
   withinMs: number,
 ): AsyncIterable<ReceivedEvent> {
-  let place: ReadPosition = before === undefined ? END : placeInLog(before);
-  for (let page = 1; ; page = Math.min(page * 4, LARGEST_PAGE)) {
+  let fromPosition: ReadPosition = before === undefined ? END : placeInLog(before);
+  for (let maxCount = 1; ; maxCount = Math.min(maxCount * 4, LARGEST_PAGE)) {
+    const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
     let count = 0;
-    for await (const event of read(client, place, withinMs, page)) {
+    for await (const event of receive(client.readAll(options), withinMs)) {
       yield event;
-      place = placeInLog(positionIn(event));
+      fromPosition = placeInLog(positionIn(event));
       count += 1;
     }
-    if (count < page) return;
+    if (count < maxCount) return;
   }
-}
-
-function read(
-  client: EventStoreDBClient,
-  fromPosition: ReadPosition,
-  withinMs: number,
-  maxCount: number,
-): AsyncIterable<ReceivedEvent> {
-  const options = { direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true } as const;
-  return receive(client.readAll(options), withinMs);
 }

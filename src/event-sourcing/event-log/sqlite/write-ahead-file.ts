@@ -1,10 +1,8 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 /** Puts the data of an open file on the disk, beside the event loop. */
-const syncData = (file: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    fdatasync(file, (fault) => (fault ? reject(fault) : resolve()));
-  });
+const syncData = promisify(fdatasync);
 
 /** The write-ahead log of a database that is open. Its file is there as long as a connection is. */
 export class WriteAheadFile {

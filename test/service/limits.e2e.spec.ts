@@ -7,6 +7,7 @@ import { CreateManagementKey } from '../../src/features/accounts/accounts.comman
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
@@ -219,6 +220,14 @@ describe('the limit of writes', () => {
     expect(await register()).toMatchObject({ status: 201 });
     expect(await register()).toMatchObject({ status: 201 });
     errorOf(await register(), 429);
+  });
+
+  it('counts every change of an expiry, repeats and refusals included', async () => {
+    const change = (body: object) => account.client.put(`/v1/keys/${UNKNOWN_HASH}/expiry`, body);
+    errorOf(await change({ expires_at: 1 }), 400);
+    errorOf(await change({ expires_at: null }), 404);
+    errorOf(await change({ expires_at: null }), 404);
+    errorOf(await change({ expires_at: null }), 429);
   });
 
   it('refuses before a byte of the body is there', async () => {

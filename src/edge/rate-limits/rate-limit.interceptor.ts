@@ -35,7 +35,10 @@ type LimitName = keyof RequestRates;
 /** Names the limit that counts the requests of a route, besides that of writes. */
 export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> | undefined>();
 
-const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
+/** Marks a route on which a refused request counts towards the limits too (docs/api.md 2.10). */
+export const CountsRefusals = Reflector.createDecorator<true | undefined>();
+
+const WRITING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Counts requests before their bodies are read, and refuses those beyond a limit. */
 @Injectable()
@@ -59,13 +62,21 @@ export class RateLimitInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     const handler = context.getHandler();
     const named = this.reflector.get(RateLimit, handler);
-    const counted = named ? { handle: () => this.#pass(named, caller, response, next) } : next;
-    const isWrite = WRITING_METHODS.has(method) && !this.reflector.get(VerificationRoute, handler);
-    return isWrite ? this.#pass('writes', caller, response, counted) : counted.handle();
+    const refusalsCount = this.reflector.get(CountsRefusals, handler) === true;
+    const pass = (name: LimitName, handled: CallHandler) =>
+      this.#pass(name, caller, response, handled, refusalsCount);
+    const counted = named ? { handle: () => pass(named, next) } : next;
+    // A usage report has a limit of its own.
+    const isWrite =
+      WRITING_METHODS.has(method) &&
+      named !== 'usage' &&
+      !this.reflector.get(VerificationRoute, handler);
+    return isWrite ? pass('writes', counted) : counted.handle();
   }
 
   /**
-   * Calls `next` if the limit grants the request. A request that `next` refuses does not count.
+   * Calls `next` if the limit grants the request. A request that `next` refuses does not count,
+   * unless `refusalsCount`.
    * @throws Refusal when the window is used up.
    */
   #pass(
@@ -73,6 +84,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     { accountId, keyHash }: Caller,
     response: Response,
     next: CallHandler,
+    refusalsCount: boolean,
   ): Observable<unknown> {
     const rate = this.rates[name];
     if (rate === 'off') return next.handle();
@@ -87,7 +99,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     return next.handle().pipe(
       catchError((error: unknown) => {
         // After any other error the outcome is unknown, so the request counts.
-        if (error instanceof Refusal) window.used -= 1;
+        if (error instanceof Refusal && !refusalsCount) window.used -= 1;
         if (isAnnounced) this.#announce(response, rate, window);
         return throwError(() => error);
       }),

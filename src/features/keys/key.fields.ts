@@ -154,6 +154,10 @@ export class CreateKeyRequest extends IntersectionType(
 @BodySchema({ minProperties: 1, example: { limit: 20 } })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
+/** The body of `PUT /v1/keys/{hash}/expiry` (docs/api.md 4.4). Unknown fields are refused. */
+@BodySchema({ example: { expires_at: '2027-01-01T00:00:00Z' } })
+export class ChangeExpiryRequest extends PickType(KeyFields, ['expires_at']) {}
+
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
 export class ListKeysRequest extends Paged(100) {
   @FlagParameter('Whether disabled keys are listed and counted too.')

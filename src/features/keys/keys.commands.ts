@@ -6,7 +6,7 @@ import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
-import { updateKey, type WorkspaceFacts } from './domain/key-updates.js';
+import { changeExpiry, updateKey, type WorkspaceFacts } from './domain/key-updates.js';
 import { createKey, deleteKey, effectiveKey, key, type Key, ownKey } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
 import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
@@ -125,6 +125,43 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
         from?.restrictions ?? (await this.accounts.restrictionsOfDeleted(account_id, workspace_id)),
       to: { restrictions: to.restrictions, admitsCreator: to.admits(creator_user_id) },
     };
+  }
+}
+
+/**
+ * Changes when an API key expires, and returns the key.
+ * Throws a Refusal when the account has no such key.
+ */
+export class ChangeKeyExpiry extends Command<Key> {
+  constructor(
+    readonly account: AccountWithDefault,
+    readonly hash: string,
+    /** In ISO 8601 UTC, as requests have it; null for never. */
+    readonly expiresAt: string | null,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeKeyExpiry)
+export class ChangeKeyExpiryHandler implements ICommandHandler<ChangeKeyExpiry> {
+  constructor(
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
+    private readonly accounts: AccountFacts,
+  ) {}
+
+  async execute({ account, hash, expiresAt, origin }: ChangeKeyExpiry): Promise<Key> {
+    const { accountId } = account;
+    const expires_at = expiresAt === null ? null : parseUtcTimestamp(expiresAt);
+    const { state } = await this.runner.run({
+      aggregate: key,
+      id: hash,
+      accountId,
+      origin,
+      decide: (before) => changeExpiry(ownKey(before, accountId), expires_at),
+    });
+    return readEffectiveKey(this.accounts, account, ownKey(state, accountId));
   }
 }
 

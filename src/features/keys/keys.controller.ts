@@ -8,6 +8,7 @@ import {
   Param,
   Patch,
   Post,
+  Put,
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -20,7 +21,7 @@ import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { CountsRefusals, RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
@@ -30,6 +31,7 @@ import { EffectiveKeys } from './effective-keys.js';
 import type { Key } from './domain/key.js';
 import { type KeyRecord, presentKey } from './key-record.js';
 import {
+  ChangeExpiryRequest,
   CreateKeyRequest,
   keyFilterOf,
   HASH_IN_PATH,
@@ -37,7 +39,7 @@ import {
   ListKeysRequest,
   UpdateKeyRequest,
 } from './key.fields.js';
-import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
+import { ChangeKeyExpiry, CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
 import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
 const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
@@ -128,11 +130,23 @@ export class KeysController {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
-    try {
-      return await this.#withUse(caller, { found: key, isLate: false });
-    } catch (error) {
-      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
-    }
+    return this.#afterChange(caller, key);
+  }
+
+  @Put(':hash/expiry')
+  @CountsRefusals(true)
+  @ApiParam(HASH_IN_PATH)
+  @Operation('changeKeyExpiry', 'Change when an API key expires', answer.one(KeyShape))
+  @Refuses(['stored-usage-unknown'])
+  async changeExpiry(
+    @Param('hash') hash: string,
+    @Body(new ShapePipe(ChangeExpiryRequest, 'refused')) { expires_at }: ChangeExpiryRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<Read<{ data: KeyRecord }>> {
+    if (!isKeyHash(hash)) throw notFound();
+    const command = new ChangeKeyExpiry(caller, hash, expires_at, origin);
+    return this.#afterChange(caller, await this.commands.execute(command));
   }
 
   @Delete(':hash')
@@ -146,6 +160,15 @@ export class KeysController {
     if (!isKeyHash(hash)) throw notFound();
     await this.commands.execute(new DeleteKey(accountId, hash, origin));
     return { deleted: true };
+  }
+
+  /** Returns a key whose change is stored, so no error may say that nothing was changed. */
+  async #afterChange(caller: Caller, key: Key): Promise<Read<{ data: KeyRecord }>> {
+    try {
+      return await this.#withUse(caller, { found: key, isLate: false });
+    } catch (error) {
+      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
+    }
   }
 
   async #withUse(

@@ -4,7 +4,12 @@ import { CurrentKeyController } from './current-key.controller.js';
 import { EffectiveKeys } from './effective-keys.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import { KeyQuota } from './key-quota.js';
-import { CreateKeyHandler, DeleteKeyHandler, UpdateKeyHandler } from './keys.commands.js';
+import {
+  ChangeKeyExpiryHandler,
+  CreateKeyHandler,
+  DeleteKeyHandler,
+  UpdateKeyHandler,
+} from './keys.commands.js';
 import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
 import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
@@ -21,6 +26,7 @@ import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
     KeyFacts,
     CreateKeyHandler,
     UpdateKeyHandler,
+    ChangeKeyExpiryHandler,
     DeleteKeyHandler,
   ],
   exports: [KeyDirectory, KeyFacts, KEY_COUNT, KEYS_IN_DIRECTORY],

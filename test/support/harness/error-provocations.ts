@@ -217,6 +217,14 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
   ['key-expired', ({ account, expiredKey }) => asks(account, expiredKey)],
   ['workspace-unknown', to('GET /v1/keys?workspace_id=none')],
   ['workspace-unknown', to('PATCH /v1/keys/{hash}', { workspace_id: 'none' })],
+  [
+    'stored-usage-unknown',
+    to(
+      'PUT /v1/keys/{hash}/expiry',
+      { expires_at: null },
+      { fault: new Refusal('stored-usage-unknown') },
+    ),
+  ],
   ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
   ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
   ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],

@@ -33,6 +33,7 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['GET /v1/keys', await client.get('/v1/keys')],
     ['GET /v1/keys/{hash}', await client.get(one)],
     ['PATCH /v1/keys/{hash}', await client.patch(one, { limit: null })],
+    ['PUT /v1/keys/{hash}/expiry', await client.put(`${one}/expiry`, { expires_at: null })],
     ['GET /v1/key', await client.as(key).get('/v1/key')],
     ['GET /v1/key', await client.get('/v1/key')],
     ['POST /v1/keys/verify', await client.post('/v1/keys/verify', { key })],

@@ -37,6 +37,10 @@ export class HttpClient {
     return this.send('POST', path, { ...call, body });
   }
 
+  put<Body = unknown>(path: string, body: unknown, call: Call = {}): Promise<Answer<Body>> {
+    return this.send('PUT', path, { ...call, body });
+  }
+
   patch<Body = unknown>(path: string, body: unknown, call: Call = {}): Promise<Answer<Body>> {
     return this.send('PATCH', path, { ...call, body });
   }

@@ -47,6 +47,14 @@ export const keyChanges: readonly KeyEvent[] = [
     data: { hash: KEY_HASH, include_byok_in_limit: true },
   },
   {
+    type: 'ApiKeyExpiryChanged',
+    data: {
+      hash: KEY_HASH,
+      expires_at: '2027-01-01T00:00:00.000Z',
+      previous_expires_at: null,
+    },
+  },
+  {
     type: 'ApiKeyMovedToWorkspace',
     data: {
       hash: KEY_HASH,

@@ -110,6 +110,7 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
       after: data.include_byok_in_limit,
     },
   ]),
+  ApiKeyExpiryChanged: on('hash', 'key.expiry-changed', moved('expires_at')),
   ApiKeyMovedToWorkspace: on('hash', 'key.moved', moved('workspace_id')),
   ApiKeyDeleted: on('hash', 'key.deleted', became('deleted', false, true)),
   EndUserRegistered: on('user', 'end-user.registered', created('organization_id')),

@@ -57,6 +57,13 @@ export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceF
   return [...moveToWorkspace(key, changes, workspaces), ...set];
 }
 
+/** Decides another expiry of a key. PATCH does not take it: its contract ignores the field. */
+export function changeExpiry(key: Key, expires_at: Key['expires_at']): KeyEvent[] {
+  const { hash, expires_at: previous_expires_at } = key;
+  if (expires_at === previous_expires_at) return [];
+  return [{ type: 'ApiKeyExpiryChanged', data: { hash, expires_at, previous_expires_at } }];
+}
+
 function setField<Field extends SetField>(
   key: Key,
   field: Field,

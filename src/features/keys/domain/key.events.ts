@@ -35,6 +35,14 @@ export const keyEvents = [
     'ApiKeyByokInLimitChanged',
     z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
   ),
+  defineEvent(
+    'ApiKeyExpiryChanged',
+    z.object({
+      hash: z.string(),
+      expires_at: z.string().nullable(),
+      previous_expires_at: z.string().nullable(),
+    }),
+  ),
   /**
    * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go
    * with it, `left_behind` those that stay. The objects, such as presets, belong to other services.

@@ -70,6 +70,8 @@ function changedFields(event: ChangeEvent): Partial<Key> {
       return { limit_reset: event.data.limit_reset };
     case 'ApiKeyByokInLimitChanged':
       return { include_byok_in_limit: event.data.include_byok_in_limit };
+    case 'ApiKeyExpiryChanged':
+      return { expires_at: event.data.expires_at };
     case 'ApiKeyMovedToWorkspace':
       return { workspace_id: event.data.workspace_id };
     default:

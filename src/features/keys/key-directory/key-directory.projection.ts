@@ -32,7 +32,7 @@ const OWNERS = ['account_id', 'workspace_id'] as const;
  */
 export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
   name: 'key-directory',
-  version: 5,
+  version: 6,
   events: keyEvents,
   collections: {
     keys: {

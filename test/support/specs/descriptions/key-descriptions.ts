@@ -54,6 +54,13 @@ export const KEY_DESCRIPTIONS: readonly ExpectedDescription[] = [
     [{ field: 'include_byok_in_limit', before: false, after: true }],
   ],
   [
+    'ApiKeyExpiryChanged.v1.json',
+    'key.expiry-changed',
+    'h',
+    UNNAMED,
+    [now('expires_at', '2027-01-01T00:00:00.000Z')],
+  ],
+  [
     'ApiKeyMovedToWorkspace.v1.json',
     'key.moved',
     'h',

@@ -2,6 +2,8 @@ import { constants, openSync, write, writeSync } from 'node:fs';
 
 /** The maximum length of the text that waits for a slow reader. Further texts are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
+/** How long texts gather for one write, which costs as much as a tenth of a verification. */
+const GATHER_MS = 10;
 const RETRY_AFTER_MS = 50;
 /** How long the exit of the process waits for a slow reader. */
 const LAST_WORDS_MS = 500;
@@ -18,6 +20,7 @@ export class Output {
   /** The rest of the texts that are written together. */
   #batch = Buffer.alloc(0);
   #isWriting = false;
+  #gathering: NodeJS.Timeout | undefined;
   #dropped = 0;
 
   /**
@@ -32,7 +35,7 @@ export class Output {
     process.once('exit', () => this.#sayLastWords());
   }
 
-  /** Writes a text as soon as possible. Drops the text when too much waits already. */
+  /** Writes a text within a few milliseconds. Drops the text when too much waits already. */
   write(text: string): void {
     if (this.#batch.length + this.#waitingLength + text.length > MOST_WAITING) {
       this.#dropped += 1;
@@ -41,7 +44,10 @@ export class Output {
     this.#waiting.push(text);
     this.#waitingLength += text.length;
     // The write is deferred: `#sayLastWords` alone writes what comes right before the end.
-    setImmediate(() => this.#writeNext());
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#writeNext();
+    }, GATHER_MS);
   }
 
   #writeNext(): void {
@@ -58,7 +64,7 @@ export class Output {
       const dropped = this.#dropped;
       this.#dropped = 0;
       if (dropped > 0) this.onRoom(dropped);
-      this.#writeNext();
+      if (this.#batch.length > 0 || !this.#gathering) this.#writeNext();
     });
   }
 

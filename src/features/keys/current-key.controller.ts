@@ -11,6 +11,7 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
+import { isKey } from './domain/key.js';
 import { KeyFacts } from './published/key-facts.js';
 import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
@@ -42,7 +43,7 @@ export class CurrentKeyController {
     // The record does not say whether the key is disabled, so the key is taken as it is stored.
     const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
-    if (key === null || key === 'deleted') throw new Refusal('key-invalid');
+    if (!isKey(key)) throw new Refusal('key-invalid');
     const { found, isLate } = await this.uses.totalsOf(accountId, [keyHash], this.clock.now());
     return { found: { data: presentCurrentKey(caller, key, found.get(keyHash)) }, isLate };
   }

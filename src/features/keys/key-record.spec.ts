@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { keyCreated } from '../../../test/support/histories/keys.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { MOST_ANSWER_BYTES } from '../../kernel/sizes.js';
-import { key } from './domain/key.js';
+import { evolveKey } from './domain/key.js';
 import type { Spent } from './domain/limit.js';
 import { presentKey, usageFields } from './key-record.js';
 
@@ -25,8 +25,8 @@ it('a record shows usage of both kinds, in all and in each window, each under it
 });
 
 function recorded(changes: Parameters<typeof keyCreated>[0]) {
-  const state = key.evolve(key.initial, { ...keyCreated(changes), metadata: metadataAt(0) });
-  if (!state || state === 'deleted') throw new Error('a key begins otherwise');
+  const state = evolveKey(null, { ...keyCreated(changes), metadata: metadataAt(0) });
+  if (state === null || state === 'deleted') throw new Error('a key begins otherwise');
   return state;
 }
 

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
+import { isKey } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,
@@ -57,9 +58,7 @@ export class KeyAttribution {
     // The embedded log answers at once: a thousand answers in a turn would hold up all requests.
     await nextTurn();
     const key = await this.keyFacts.key(hash);
-    return key !== null && key !== 'deleted' && key.account_id === accountId
-      ? key.workspace_id
-      : null;
+    return isKey(key) && key.account_id === accountId ? key.workspace_id : null;
   }
 }
 

@@ -5,7 +5,7 @@ import { accountEvents } from '../../features/accounts/domain/account.events.js'
 import { auditTrail } from '../../features/audit-trail/audit-directory/audit-trail.projection.js';
 import { endUserEvents } from '../../features/end-users/domain/end-user.events.js';
 import { endUserDirectory } from '../../features/end-users/end-user-directory/end-user-directory.projection.js';
-import { keyEvents } from '../../features/keys/domain/key.events.js';
+import { keyEvents, reservationEvents } from '../../features/keys/domain/key.events.js';
 import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
 
 /** The ledger of accounts, keys and end users. */
@@ -13,7 +13,7 @@ export const management: LedgerDefinition = {
   tokens: MANAGEMENT,
   // The first account, its member, its workspace and its key.
   firstEvents: 4,
-  events: [...accountEvents, ...keyEvents, ...endUserEvents],
+  events: [...accountEvents, ...keyEvents, ...reservationEvents, ...endUserEvents],
   readSide: readSideOf('management', [
     accountDirectory,
     keyDirectory,

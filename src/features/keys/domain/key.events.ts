@@ -61,3 +61,13 @@ export const keyEvents = [
 ] as const;
 
 export type KeyEvent = EventOf<(typeof keyEvents)[number]>;
+
+/**
+ * The first events of streams of strings that are no first string of an API key (ADR 3). They say
+ * whose a string is. By themselves, they let the string open nothing.
+ */
+export const reservationEvents = [
+  defineEvent('ManagementKeyReserved', z.object({ hash: z.string(), account_id: z.string() })),
+] as const;
+
+export type ReservationEvent = EventOf<(typeof reservationEvents)[number]>;

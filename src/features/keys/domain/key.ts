@@ -2,7 +2,12 @@ import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { bytesOfTexts } from '../../../kernel/sizes.js';
-import { type KeyEvent, keyEvents } from './key.events.js';
+import {
+  type KeyEvent,
+  keyEvents,
+  type ReservationEvent,
+  reservationEvents,
+} from './key.events.js';
 
 export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
 
@@ -35,9 +40,28 @@ export interface Key {
   readonly updated_at: string | null;
 }
 
-export type KeyState = Key | 'deleted' | null;
+/** A string that something else than an API key of this hash has: a management key. */
+export interface Reservation {
+  readonly reserved_for: 'management-key';
+  readonly account_id: string;
+}
 
-function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
+/** The state of the stream of a string, which says whose the string is; null for nobody's. */
+export type KeyState = Key | Reservation | 'deleted' | null;
+
+export function isKey(state: KeyState): state is Key {
+  return state !== null && state !== 'deleted' && !('reserved_for' in state);
+}
+
+function evolve(state: KeyState, event: Happened<KeyEvent | ReservationEvent>): KeyState {
+  if (event.type === 'ManagementKeyReserved') {
+    return { reserved_for: 'management-key', account_id: event.data.account_id };
+  }
+  return isKey(state) || state === null ? evolveKey(state, event) : state;
+}
+
+/** Returns an API key after an event. @param key null before the creation. */
+export function evolveKey(key: Key | null, event: Happened<KeyEvent>): Key | 'deleted' | null {
   const { occurred_at } = event.metadata;
   if (event.type === 'ApiKeyCreated') {
     const { external, ...created } = event.data;
@@ -49,7 +73,7 @@ function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
       ...created,
     };
   }
-  if (key === null || key === 'deleted') return key;
+  if (key === null) return null;
   if (event.type === 'ApiKeyDeleted') return 'deleted';
   return { ...key, ...changedFields(event), updated_at: occurred_at };
 }
@@ -82,9 +106,9 @@ function changedFields(event: ChangeEvent): Partial<Key> {
 /** The estimated bytes of a key in memory, without its strings. */
 const PLAIN_KEY_SIZE = 1_000;
 
-export const key: Aggregate<KeyState, KeyEvent> = {
+export const key: Aggregate<KeyState, KeyEvent | ReservationEvent> = {
   streamOf: keyStream,
-  events: keyEvents,
+  events: [...keyEvents, ...reservationEvents],
   initial: null,
   evolve,
   sizeOf: (state) =>
@@ -112,9 +136,7 @@ export function createKey(
  * @throws the same Refusal for a foreign, a deleted and an unknown key: callers see no difference.
  */
 export function ownKey(state: KeyState, accountId: string): Key {
-  if (state === null || state === 'deleted' || state.account_id !== accountId) {
-    throw notFound();
-  }
+  if (!isKey(state) || state.account_id !== accountId) throw notFound();
   return state;
 }
 
@@ -125,6 +147,21 @@ export function ownKey(state: KeyState, accountId: string): Key {
  */
 export function effectiveKey(key: Key, workspaces: Pick<ReadonlySet<string>, 'has'>): Key {
   return key.disabled || workspaces.has(key.workspace_id) ? key : { ...key, disabled: true };
+}
+
+/**
+ * Decides the reservation of a string for a management key: no event if the account has it reserved
+ * already. @throws Refusal when the string is anything else's.
+ */
+export function reserveForManagementKey(
+  state: KeyState,
+  { hash, account_id }: { readonly hash: string; readonly account_id: string },
+): ReservationEvent[] {
+  if (state === null) return [{ type: 'ManagementKeyReserved', data: { hash, account_id } }];
+  if (state === 'deleted' || isKey(state) || state.account_id !== account_id) {
+    throw new Refusal('hash-used');
+  }
+  return [];
 }
 
 /** Decides the deletion of a key. No command finds the key afterwards. */

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { countsAfter } from '../../../event-sourcing/projections/rank-counts.js';
-import { key, type Key } from '../domain/key.js';
+import { evolveKey, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
 export interface KeyDocument extends Key {
@@ -82,7 +82,7 @@ interface Step {
 function stepOf(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>): Step | null {
   const before =
     event.type === 'ApiKeyCreated' ? null : (documents.get('keys', event.data.hash) ?? null);
-  const state = key.evolve(before, event);
+  const state = evolveKey(before, event);
   const after = state === 'deleted' ? null : state;
   if (!before && !after) return null;
   const ordinal = before?.ordinal ?? nextOrdinal(documents, event.metadata.account_id);

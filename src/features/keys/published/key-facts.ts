@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { key, type Key } from '../domain/key.js';
+import { key, type KeyState } from '../domain/key.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** Facts of API keys for authentication, read from the log and so never out of date. */
@@ -8,7 +8,8 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 export class KeyFacts {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  key(hash: string): Promise<Key | 'deleted' | null> {
+  /** Returns what the stream of a string says: the API key, or whose the string is. */
+  key(hash: string): Promise<KeyState> {
     return this.runner.load(key, hash);
   }
 }

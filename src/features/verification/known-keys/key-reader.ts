@@ -3,7 +3,7 @@ import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
 import { AccountFacts, hasLiveManagementKey } from '../../accounts/published/account-facts.js';
-import { effectiveKey, type Key } from '../../keys/domain/key.js';
+import { effectiveKey, isKey, type KeyState } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
@@ -33,15 +33,15 @@ export class KeyReader {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const key = await this.keyFacts.key(hash);
-    return key === null ? this.#readNewManagementKey(hash) : this.#apiKey(key);
+    return isKey(key) ? this.#apiKey(key) : this.#readNewManagementKey(hash);
   }
 
   async readApiKey(hash: string): Promise<KnownKey | null> {
     return this.#apiKey(await this.keyFacts.key(hash));
   }
 
-  async #apiKey(key: Key | 'deleted' | null): Promise<KnownKey | null> {
-    if (key === null || key === 'deleted') return null;
+  async #apiKey(key: KeyState): Promise<KnownKey | null> {
+    if (!isKey(key)) return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
     const { id: account_id } = account;

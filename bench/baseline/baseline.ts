@@ -79,6 +79,8 @@ function finderOf(key: string): KeyFinder {
     defaultWorkspaceId: '00000000-0000-4000-8000-000000000002',
     cursorSecret: '00000000-0000-4000-8000-000000000003',
     userId: 'user-baseline',
+    role: 'admin' as const,
+    expiresAt: null,
   };
   const keys = new Map<string, FoundKey>([[keyHash, { caller, refusal: null }]]);
   return { find: async (hash) => keys.get(hash) ?? null };

@@ -4,6 +4,7 @@ export const REFUSALS = {
   'authentication-malformed': 'The Authorization header must have the form "Bearer <API_KEY>"',
   'key-invalid': 'Invalid API key',
   'not-a-management-key': 'Only management keys can perform this operation',
+  'role-missing': 'The role of the management key does not allow this operation',
   'key-disabled': 'Key is disabled',
   'key-expired': 'Key has expired',
   'request-invalid': 'Invalid request',

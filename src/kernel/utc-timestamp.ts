@@ -12,3 +12,8 @@ export function parseUtcTimestamp(text: string): string | null {
   // Date.parse rolls some impossible dates over (30 February, 24:00). Only a real one comes back.
   return !Number.isNaN(time) && new Date(time).toISOString() === canonical ? canonical : null;
 }
+
+/** Whether a time in ISO 8601 UTC has come by `now`; false for null, which stands for never. */
+export function hasCome(time: string | null, now: Date): boolean {
+  return time !== null && Date.parse(time) <= now.getTime();
+}

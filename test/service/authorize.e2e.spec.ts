@@ -8,6 +8,7 @@ import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
 import type { Answer } from '../support/harness/http-client.js';
+import { makeManagementKey } from '../support/harness/management-keys.js';
 import { openRawConnection } from '../support/harness/raw-connection.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { accountOf, OPERATOR, runningApp } from '../support/harness/running-app.js';
@@ -268,7 +269,7 @@ describe('the management key of a gateway', () => {
   /** Gives the refusals that are counted, by what was wrong with the key. */
   async function counted(): Promise<Record<string, number>> {
     const seen = await scrape(service.client);
-    const faults = ['missing', 'unknown', 'revoked'];
+    const faults = ['missing', 'unknown', 'revoked', 'expired', 'role'];
     return Object.fromEntries(
       faults.map((fault) => [
         fault,
@@ -282,10 +283,10 @@ describe('the management key of a gateway', () => {
 
   it('lets nobody in who has none or a wrong one, and is one INFO line a second, never 429', async () => {
     const wrong = ['x', key, mintKeyString('mk-v1-'), 'mk-v1-x'].map((one) => `Bearer ${one}`);
-    const { missing = NaN, unknown = NaN, revoked } = await counted();
+    const { missing = NaN, unknown = NaN, ...others } = await counted();
     for (const one of [...wrong, ...wrong]) await expectRefused(one);
     for (const one of [undefined, `Basic ${account.managementKey}`]) await expectRefused(one);
-    expect(await counted()).toEqual({ missing: missing + 2, unknown: unknown + 8, revoked });
+    expect(await counted()).toEqual({ missing: missing + 2, unknown: unknown + 8, ...others });
     const lines = await eventually('both log lines', () => logged().length > 1 && logged());
     expect(lines.length).toBeLessThan(10);
     // A stranger can send all of these, so none is an error.
@@ -309,4 +310,23 @@ describe('the management key of a gateway', () => {
     );
     expect(JSON.parse(line)).toMatchObject({ level: ERROR, address: '127.0.0.1' });
   });
+
+  it.each([
+    ['has expired', 'admin', '2001-01-01T00:00:00.000Z', 'expired', ERROR],
+    ['has the role auditor', 'auditor', null, 'role', INFO],
+  ] as const)(
+    'that %s is refused, with account and hash in the line',
+    async (_, role, expires_at, fault, level) => {
+      const gateway = await makeManagementKey(service, account, role, expires_at);
+      const { [fault]: before = NaN, ...others } = await counted();
+      await expectRefused(`Bearer ${gateway}`);
+      expect(await counted()).toEqual({ ...others, [fault]: before + 1 });
+      const line = await eventually('the log line', () =>
+        logged().find((one) => one.includes(fault)),
+      );
+      const { accountId: account_id } = account;
+      const hash = hashKeyString(gateway).slice(0, 8);
+      expect(JSON.parse(line)).toMatchObject({ level, account_id, key: hash });
+    },
+  );
 });

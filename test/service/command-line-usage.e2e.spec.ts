@@ -114,6 +114,11 @@ describe('the command line', () => {
       ['workspaces', 'restrict', ...workspace, '--restriction', ' \u0085'],
     ],
     ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
+    ['an unknown role', ['management-keys', 'create', '--role', 'owner']],
+    [
+      'an expiry without seconds',
+      ['management-keys', 'create', '--expires-at', '2030-01-01T00:00Z'],
+    ],
     ['two projections', ['projections', 'rebuild', 'key-directory', 'audit-trail']],
     ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
     ['a backup without a directory', ['backup']],

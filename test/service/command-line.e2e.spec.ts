@@ -205,12 +205,27 @@ describe('keyledger management-keys create', () => {
     const create = ['management-keys', 'create', '--json'] as const;
     expect((await run(...create)).json).toMatchObject({ account_id, user_id: 'ada' });
     await run('accounts', 'create', '--name', 'Two', '--owner', 'bob');
-    const stderr = expect.stringContaining('`accounts list` by --account');
+    const stderr = expect.stringContaining('`accounts list` with --account');
     expect(await run(...create)).toMatchObject({ code: 1, stdout: '', stderr });
     const { json } = await run(...create, '--account', account_id ?? '');
     expect(json).toMatchObject({ account_id, user_id: 'ada' });
     const unknown = await run(...create, '--account', randomUUID());
     expect(unknown).toMatchObject({ code: 1, stderr: 'keyledger: Resource not found\n' });
+  });
+
+  it('gives the key a role and an expiry, which the list shows; admin and never when left out', async () => {
+    const made = await run('accounts', 'create', '--name', 'One', '--owner', 'ada', '--json');
+    const { account_id = '' } = made.json as Readonly<Record<string, string>>;
+    const until = ['--expires-at', '2001-01-01T00:00:00Z'];
+    await run('management-keys', 'create', '--role', 'gateway', ...until);
+    await run('management-keys', 'create', '--role', 'auditor');
+    const { json } = await run('management-keys', 'list', '--account', account_id, '--json');
+    const { data } = json as { data: { role: string; expires_at: string | null }[] };
+    expect(data.map(({ role, expires_at }) => [role, expires_at])).toEqual([
+      ['admin', null],
+      ['gateway', '2001-01-01T00:00:00.000Z'],
+      ['auditor', null],
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { FixedWindows } from '../../src/edge/rate-limits/fixed-windows.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
@@ -113,7 +114,7 @@ describe('the rate limit on creating keys', () => {
   it('counts for each management key by itself, those of one account too', async () => {
     const { accountId, userId, client } = account;
     const second = mintKeyString('mk-v1-');
-    const wanted = { hash: hashKeyString(second), user_id: userId, name: 'second' };
+    const wanted = { ...NEW_KEY, hash: hashKeyString(second), user_id: userId, name: 'second' };
     await service.app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     const other = await service.openAccount();
     for (let count = 0; count < 3; count += 1) await create();

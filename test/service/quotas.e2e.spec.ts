@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { AddMember, CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
@@ -174,7 +175,7 @@ describe('a flood of invented keys of gateways', () => {
   it('reads 16 keys at once, and takes turns with the look-ups of other addresses', async () => {
     const { accountId, userId } = await service.openAccount();
     const key = mintKeyString('mk-v1-');
-    const wanted = { hash: hashKeyString(key), user_id: userId, name: 'not used yet' };
+    const wanted = { ...NEW_KEY, hash: hashKeyString(key), user_id: userId, name: 'not used yet' };
     const { app, client } = service;
     await app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
@@ -77,6 +78,9 @@ describe('a key that asks about itself', () => {
         organization_id: account.accountId,
         is_management_key: false,
         is_provisioning_key: false,
+        hash: hashKeyString(key),
+        role: null,
+        account: null,
         ...CONSTANT,
       },
     });
@@ -97,6 +101,9 @@ describe('a key that asks about itself', () => {
         organization_id: account.accountId,
         is_management_key: true,
         is_provisioning_key: true,
+        hash: hashKeyString(account.managementKey),
+        role: 'admin',
+        account: { id: account.accountId, kind: 'organization', name: expect.any(String) },
         ...CONSTANT,
       },
     });
@@ -105,7 +112,7 @@ describe('a key that asks about itself', () => {
   it('that is a management key with a name has that as its label', async () => {
     const key = mintKeyString('mk-v1-');
     const { accountId, userId } = account;
-    const wanted = { hash: hashKeyString(key), user_id: userId, name: 'for the tests' };
+    const wanted = { ...NEW_KEY, hash: hashKeyString(key), user_id: userId, name: 'for the tests' };
     await service.app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     expect((await ask(key)).body).toMatchObject({ data: { label: 'for the tests' } });
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Request } from 'express';
 import { AccountConcurrencyInterceptor } from '../../src/edge/rate-limits/account-concurrency.interceptor.js';
@@ -321,7 +322,12 @@ describe('the limit of usage reports', () => {
   it('counts those of an account, repeats included, and neither refusals nor reads', async () => {
     const id = randomUUID();
     const second = mintKeyString('mk-v1-');
-    const wanted = { hash: hashKeyString(second), user_id: account.userId, name: 'second' };
+    const wanted = {
+      ...NEW_KEY,
+      hash: hashKeyString(second),
+      user_id: account.userId,
+      name: 'second',
+    };
     const command = new CreateManagementKey(account.accountId, wanted, OPERATOR);
     await service.app.get(CommandBus).execute(command);
     const send = (body: object, report = id): Promise<Answer> =>

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   AddMember,
@@ -257,7 +258,7 @@ describe('an account', () => {
     const commands = service.app.get(CommandBus);
     const { accountId, userId } = victim;
     const keyHash = hashKeyString(key);
-    const wanted = { hash: keyHash, user_id: userId, name: 'to be revoked' };
+    const wanted = { ...NEW_KEY, hash: keyHash, user_id: userId, name: 'to be revoked' };
     await commands.execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     await commands.execute(new RevokeManagementKey(accountId, keyHash, OPERATOR));
     return key;

@@ -1,9 +1,15 @@
 import { Option } from 'commander';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
-import { optional, required, requiredNewId } from '../../edge/command-line/option-values.js';
+import {
+  optional,
+  parseTime,
+  required,
+  requiredNewId,
+} from '../../edge/command-line/option-values.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
 import { notFound } from '../../kernel/errors.js';
+import { type Role, ROLES } from '../../kernel/role.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import { ACCOUNT_OPTION, findAccountId, directoryWith } from './account-options.js';
@@ -64,6 +70,14 @@ export function addAccountCommands(program: Program): void {
   });
 }
 
+interface NewKeyOptions {
+  readonly account?: string;
+  readonly user?: string;
+  readonly name?: string;
+  readonly role: Role;
+  readonly expiresAt?: string;
+}
+
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that allow everything in their account.');
   program.command(keys, {
@@ -73,14 +87,19 @@ export function addManagementKeyCommands(program: Program): void {
       optional('--account <id>', 'id of the account (default: the only account)'),
       optional('--user <id>', 'id of the member (default: the owner of the account)'),
       optional('--name <name>', 'what the key is for'),
+      new Option('--role <role>', 'what the key may do').choices(ROLES).default('admin'),
+      new Option('--expires-at <time>', 'when the key expires (default: never)').argParser(
+        parseTime,
+      ),
     ],
     uses: ['QUOTA_MANAGEMENT_KEYS'],
-    async action(session, options: { account?: string; user?: string; name?: string }) {
+    async action(session, options: NewKeyOptions) {
       const accountId = options.account ?? (await requireOnlyAccount(session));
       const userId = options.user ?? (await ownerOf(session, accountId));
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
-      const key = { hash, user_id: userId, name: options.name ?? null };
+      const { name = null, role, expiresAt: expires_at = null } = options;
+      const key = { hash, user_id: userId, name, role, expires_at };
       await session.execute(new CreateManagementKey(accountId, key, session.origin));
       return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
     },
@@ -91,13 +110,15 @@ export function addManagementKeyCommands(program: Program): void {
     options: [ACCOUNT_OPTION],
     async action(session, { account }: { account: string }) {
       const all = await (await directoryWith(session, account)).managementKeys(account);
-      const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
+      const data = all.map(({ hash, account_id, user_id, name, role, ...times }) => ({
         hash,
         account_id,
         user_id,
         name,
-        created_at,
-        revoked_at,
+        role,
+        expires_at: times.expires_at,
+        created_at: times.created_at,
+        revoked_at: times.revoked_at,
       }));
       return { data };
     },

@@ -1,5 +1,7 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Shown, UUID_OR_NULL } from '../../edge/http/fields/field-decorators.js';
+import type { AccountKind } from '../../kernel/account-kind.js';
+import type { Role } from '../../kernel/role.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
 import {
@@ -22,6 +24,17 @@ class FreeModelRequests {
   readonly used!: number;
 }
 
+class CurrentAccount {
+  @Shown('Id of the account.', { type: String, format: 'uuid' })
+  readonly id!: string;
+
+  @Shown('`organization` or `individual`.', { type: String })
+  readonly kind!: AccountKind;
+
+  @Shown('Name of the account.', { type: String })
+  readonly name!: string;
+}
+
 class RateLimit {
   @Shown('Always -1: there is no such limit.', { type: 'integer' })
   readonly requests!: number;
@@ -35,7 +48,6 @@ class RateLimit {
 
 @ApiSchema({ name: 'CurrentKey' })
 export class CurrentKeyShape extends OmitType(KeyShape, [
-  'hash',
   'name',
   'disabled',
   'created_at',
@@ -52,6 +64,18 @@ export class CurrentKeyShape extends OmitType(KeyShape, [
 
   @Shown('Whether the key is a management key.', { type: Boolean })
   readonly is_management_key!: boolean;
+
+  @Shown('Role of a management key; null for an API key. Later releases may add roles.', {
+    type: String,
+    nullable: true,
+  })
+  readonly role!: Role | null;
+
+  @Shown('Account of a management key; null for an API key.', {
+    type: () => CurrentAccount,
+    nullable: true,
+  })
+  readonly account!: CurrentAccount | null;
 
   @Shown('An older name of `is_management_key`.', { type: Boolean })
   readonly is_provisioning_key!: boolean;
@@ -85,22 +109,25 @@ const NAMELESS_LABEL = 'mk-v1-...';
 
 /** Returns the record of a caller's key. @param key null for a management key: no limit, no use. */
 export function presentCurrentKey(
-  { accountId, accountKind, keyName, userId }: Caller,
+  { accountId, accountKind, expiresAt, keyHash, keyName, role, userId }: Caller,
   key: Key | null,
   usage: UsageByWindow = NEVER_USED,
 ): CurrentKeyRecord {
   return {
+    hash: keyHash,
     label: key?.name ?? keyName ?? NAMELESS_LABEL,
     limit: key?.limit ?? null,
     limit_remaining: key && limitRemaining(key.limit, spentTowardLimit(key, usage)),
     limit_reset: key?.limit_reset ?? null,
     include_byok_in_limit: key?.include_byok_in_limit ?? false,
     ...usageFields(usage),
-    expires_at: key?.expires_at ?? null,
+    expires_at: key ? key.expires_at : expiresAt,
     creator_user_id: userId,
     workspace_id: key?.workspace_id ?? null,
     organization_id: accountKind === 'organization' ? accountId : null,
     is_management_key: key === null,
+    role,
+    account: null,
     is_provisioning_key: key === null,
     ...CONSTANT_FIELDS,
   };

@@ -8,6 +8,7 @@ import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
+import { For } from '../../edge/http/callers/roles.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
@@ -52,6 +53,7 @@ export class UsageReportsController {
   ) {}
 
   @Put(':report_id')
+  @For('gateways')
   @RateLimit('usage')
   @SlotsOf('usage-reports')
   @BodyOf({ limitBytes: REPORT_LIMIT_BYTES })
@@ -85,6 +87,7 @@ export class UsageReportsController {
   }
 
   @Get(':report_id')
+  @For('anyone')
   @ApiParam(REPORT_ID_IN_PATH)
   @Operation('readUsageReport', 'Read an accepted report', answer.one(StoredReportRecord))
   async read(

@@ -4,6 +4,7 @@ import express from 'express';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
+import { For } from '../../edge/http/callers/roles.js';
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
 import { BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import { decoded } from '../../edge/http/fields/query-string.js';
@@ -116,6 +117,7 @@ export class IntrospectionController {
   @SlotsOf('verifications')
   @HttpCode(200)
   @VerificationRoute(true)
+  @For('gateways')
   @ApiBasicAuth()
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ type: IntrospectKeyRequest })

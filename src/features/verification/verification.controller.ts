@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
+import { For } from '../../edge/http/callers/roles.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
@@ -25,6 +26,7 @@ export class VerificationController {
   @Post('verify')
   @HttpCode(200)
   @VerificationRoute(true)
+  @For('gateways')
   @SlotsOf('verifications')
   @BodyOf({ keyStringIn: 'key' })
   @Operation('verifyKey', 'Check whether a key may be used', answer.one(VerificationShape))

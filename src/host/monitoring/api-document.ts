@@ -1,9 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ROLES_FIELD, rolesByMethod } from '../../edge/http/callers/roles.js';
 import { errorSchema } from '../../edge/http/openapi/errors.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { forwardAuthDescription } from '../../features/verification/forward-auth/forward-auth-description.js';
 import { AUTHORIZE } from '../../features/verification/forward-auth/forward-auth-request.js';
+import type { Role } from '../../kernel/role.js';
 import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 
 /**
@@ -37,6 +39,10 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   delete base.info.contact;
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   document.paths[AUTHORIZE] = forwardAuthDescription();
+  for (const path of Object.values(document.paths)) {
+    for (const [method, operation] of Object.entries(path))
+      sayRoles(method, operation as Operation);
+  }
   const schemas: Record<string, OpenApiSchema> = {
     ...document.components?.schemas,
     Error: errorSchema,
@@ -46,6 +52,17 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   }
   document.components = { ...document.components, schemas };
   return document;
+}
+
+type Operation = Record<string, unknown> & { description?: string };
+
+/** Says of an operation which roles of management keys may use it (docs/api.md 1.2). */
+function sayRoles(method: string, operation: Operation): void {
+  const roles = (operation[ROLES_FIELD] ?? rolesByMethod(method)) as readonly Role[];
+  operation[ROLES_FIELD] = roles;
+  const names = roles.map((role) => `\`${role}\``).join(', ');
+  operation.description =
+    `${operation.description ?? ''} Roles of management keys: ${names}.`.trim();
 }
 
 /** Values for patterns, of which pages of documents would show noise. */

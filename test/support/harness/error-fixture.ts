@@ -3,6 +3,7 @@ import { createKey } from './api-keys.js';
 import type { Fixture, Provoked } from './error-provocations.js';
 import { failOnce } from './fail-once.js';
 import type { Answer } from './http-client.js';
+import { makeManagementKey } from './management-keys.js';
 import { createOrphanedKey } from './orphaned-keys.js';
 import type { RunningApp } from './running-app.js';
 import { makeWorkspace } from './workspaces.js';
@@ -33,6 +34,7 @@ export async function errorFixture(service: RunningApp): Promise<Fixture> {
     spent,
     individual: await service.openAccount('individual'),
     apiKey: key,
+    gatewayKey: await makeManagementKey(service, account, 'gateway'),
     disabledKey: disabled.key,
     expiredKey: (await createKey(client, { expires_at: '2001-01-01T00:00:00Z' })).key,
     spentKey: (await createKey(client, { limit: 0 })).key,

@@ -20,6 +20,8 @@ export interface Fixture {
   /** An account that has used up the limit of writes. */
   readonly spent: TestAccount;
   readonly apiKey: string;
+  /** A management key with the role `gateway`. */
+  readonly gatewayKey: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
   /** A key whose limit is 0. */
@@ -62,6 +64,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   'authentication-malformed': () => ({ route: LIST, headers: { Authorization: 'Basic x' } }),
   'key-invalid': () => ({ route: LIST, key: 'nobody-has-this' }),
   'not-a-management-key': ({ apiKey }) => ({ route: LIST, key: apiKey }),
+  'role-missing': ({ gatewayKey }) => ({ route: LIST, key: gatewayKey }),
   'key-disabled': ({ disabledKey }) => ({ route: 'GET /v1/key', key: disabledKey }),
   'key-expired': ({ expiredKey }) => ({ route: 'GET /v1/key', key: expiredKey }),
   'route-unknown': () => ({ route: 'GET /v1/nothing' }),

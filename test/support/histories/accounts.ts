@@ -13,6 +13,9 @@ export const PLENTY: AccountQuotas = {
   workspaceMembers: 100,
 };
 
+/** What a management key has that is made without a role and an expiry. */
+export const NEW_KEY = { role: 'admin', expires_at: null } as const;
+
 /** Gives the events that open an account. */
 export function openedAccount(
   kind: 'organization' | 'individual' = 'organization',
@@ -43,7 +46,7 @@ export function openedAccount(
     },
     {
       type: 'ManagementKeyCreated',
-      data: { account_id: ACCOUNT, hash: 'hash-1', user_id: OWNER, name: null },
+      data: { account_id: ACCOUNT, hash: 'hash-1', user_id: OWNER, name: null, ...NEW_KEY },
     },
   ];
 }

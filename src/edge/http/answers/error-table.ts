@@ -27,6 +27,7 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'authentication-malformed': 401,
   'key-invalid': 401,
   'not-a-management-key': 403,
+  'role-missing': 403,
   'key-disabled': 401,
   'key-expired': 401,
   'request-invalid': 400,

@@ -5,7 +5,7 @@ import type { Caller } from './caller.js';
 /** The caller that a look-up found. */
 export interface FoundKey {
   readonly caller: Caller;
-  /** The reason why an API key is not live; null for a live key. */
+  /** The reason why a key is not live; null for a live key. A management key is never disabled. */
   readonly refusal: 'key-disabled' | 'key-expired' | null;
 }
 

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Origin, Trace } from '../../../kernel/metadata.js';
+import type { Role } from '../../../kernel/role.js';
 
 /** The caller of a request: the key that the request is made with, and the account of the key. */
 export interface Caller {
@@ -15,6 +16,10 @@ export interface Caller {
   readonly cursorSecret: string;
   /** The id of the user of a management key, or of the creator of an API key. */
   readonly userId: string;
+  /** The role of a management key; null for an API key. */
+  readonly role: Role | null;
+  /** When a management key expires, in ISO 8601 UTC; null for never, and for an API key. */
+  readonly expiresAt: string | null;
 }
 
 declare module 'express' {

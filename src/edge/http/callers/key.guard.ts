@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
 import { requireBearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+import { requireRole } from './roles.js';
 
 /** The callers that a route admits. Without it: callers with a live management key. */
 export const Admits = Reflector.createDecorator<'any-key' | undefined>();
@@ -50,6 +51,7 @@ export class KeyGuard implements CanActivate {
     }
     if (refusal) throw new Refusal(refusal);
     request.caller = caller;
+    requireRole(caller, context, this.reflector);
     return true;
   }
 }

@@ -63,7 +63,7 @@ export const errorSchema: ApiResponseSchemaHost['schema'] = {
 export const BY_FORM = `Besides the reasons in its description, an operation may answer:
 
 - 401 \`authentication-missing\`, \`authentication-malformed\`, \`key-invalid\`
-- 403 \`not-a-management-key\`, if it does not accept API keys
+- 403 \`not-a-management-key\`, if it does not accept API keys; \`role-missing\`
 - with parameters or a body, 400 \`request-invalid\`
 - with a parameter in the path, 404 \`not-found\`; for end users, \`organization-required\`
 - with a body, 400 \`body-too-complex\`, 408 \`body-timeout\`, 413 \`body-too-large\`, 415 \`charset-unsupported\`, \`encoding-unsupported\`

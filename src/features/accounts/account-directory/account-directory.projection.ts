@@ -1,4 +1,5 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
+import type { Role } from '../../../kernel/role.js';
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AccountEvent, accountEvents } from '../domain/account.events.js';
@@ -35,6 +36,10 @@ export interface ManagementKeyDocument extends Listed {
   readonly account_id: string;
   readonly user_id: string;
   readonly name: string | null;
+  readonly role: Role;
+  readonly expires_at: string | null;
+  /** The user who created the key; null for the operator and the service. */
+  readonly created_by: string | null;
   readonly revoked_at: string | null;
 }
 
@@ -48,7 +53,7 @@ export interface AccountCollections {
 /** A document for each account, member, workspace and management key, in order of creation. */
 export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   name: 'account-directory',
-  version: 3,
+  version: 4,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -107,7 +112,10 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       return;
     case 'ManagementKeyCreated': {
       if (!documents.get('accounts', event.data.account_id)) return;
-      const key = { ...event.data, ...creationOf(event), revoked_at: null };
+      const { role = 'admin', expires_at = null, ...data } = event.data;
+      const created_by = event.metadata.actor.user_id;
+      const revoked_at = null;
+      const key = { ...data, ...creationOf(event), role, expires_at, created_by, revoked_at };
       documents.create('management_keys', event.data.hash, key);
       return;
     }

@@ -1,5 +1,6 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
+import type { Role } from '../../../kernel/role.js';
 import {
   type AccountState,
   requireAccount,
@@ -49,7 +50,14 @@ export function createAccount(
     },
     {
       type: 'ManagementKeyCreated',
-      data: { account_id, hash: management_key_hash, user_id: owner_user_id, name: null },
+      data: {
+        account_id,
+        hash: management_key_hash,
+        user_id: owner_user_id,
+        name: null,
+        role: 'admin',
+        expires_at: null,
+      },
     },
   ];
 }
@@ -98,6 +106,9 @@ export interface NewManagementKey {
   readonly hash: string;
   readonly user_id: string;
   readonly name: string | null;
+  readonly role: Role;
+  /** ISO 8601 UTC; null for never. It may be in the past. */
+  readonly expires_at: string | null;
 }
 
 /**
@@ -106,14 +117,14 @@ export interface NewManagementKey {
  */
 export function createManagementKey(
   state: AccountState,
-  { hash, user_id, name }: NewManagementKey,
+  { hash, user_id, name, role, expires_at }: NewManagementKey,
   quotas: AccountQuotas,
 ): AccountEvent[] {
   const account = requireAccount(state);
   if (!account.members.has(user_id)) throw new Refusal('member-unknown');
   const created: AccountEvent = {
     type: 'ManagementKeyCreated',
-    data: { account_id: account.id, hash, user_id, name },
+    data: { account_id: account.id, hash, user_id, name, role, expires_at },
   };
   return withinQuota(account, [created], 'managementKeys', quotas);
 }

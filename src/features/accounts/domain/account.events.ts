@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_KINDS } from '../../../kernel/account-kind.js';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
+import { ROLES } from '../../../kernel/role.js';
 import { workspaceEvents } from './workspace.events.js';
 
 export const accountEvents = [
@@ -24,6 +25,8 @@ export const accountEvents = [
       hash: z.string(),
       user_id: z.string(),
       name: z.string().nullable(),
+      role: z.enum(ROLES).optional(),
+      expires_at: z.string().nullable().optional(),
     }),
   ),
   defineEvent('ManagementKeyRevoked', z.object({ hash: z.string() })),

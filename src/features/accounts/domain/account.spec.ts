@@ -6,6 +6,7 @@ import {
   managementKeyCreated,
   memberAdded,
   openedAccount,
+  NEW_KEY,
   OWNER,
   PLENTY,
   workspaceCreated,
@@ -153,18 +154,18 @@ describe('management keys', () => {
   it('are given to members', () => {
     given(account, ...openedAccount())
       .when((state) =>
-        createManagementKey(state, { hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
+        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
       )
       .then({
         type: 'ManagementKeyCreated',
-        data: { account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
+        data: { ...NEW_KEY, account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
       });
   });
 
   it('are given to nobody else', () => {
     given(account, ...openedAccount())
       .when((state) =>
-        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: 'bob', name: null }, PLENTY),
       )
       .thenRefused('member-unknown');
   });
@@ -206,7 +207,7 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
       (state: typeof account.initial) => deleteWorkspace(state, 'w'),
       (state: typeof account.initial) =>
-        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: 'bob', name: null }, PLENTY),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),
     ];
     for (const change of changes) given(account).when(change).thenRefused('not-found');

@@ -3,6 +3,7 @@ import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
+import type { Role } from '../../../kernel/role.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 import { evolveWorkspaces, type Workspaces } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
@@ -19,6 +20,9 @@ export function accountOfStream(stream: string): string | undefined {
 export interface ManagementKey {
   readonly hash: string;
   readonly user_id: string;
+  readonly role: Role;
+  /** ISO 8601 UTC; null for never. */
+  readonly expires_at: string | null;
   readonly revoked_at: string | null;
 }
 
@@ -26,6 +30,7 @@ export interface OpenAccount {
   readonly status: 'open';
   readonly id: string;
   readonly kind: AccountKind;
+  readonly name: string;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
   /** A random string that seals cursors. Only the log has it, and every fold of it yields it. */
@@ -49,11 +54,12 @@ const initial: AccountState = { status: 'none' };
 
 function evolve(state: AccountState, event: Happened<AccountEvent>): AccountState {
   if (event.type === 'AccountCreated') {
-    const { account_id, kind, owner_user_id, default_workspace_id } = event.data;
+    const { account_id, kind, name, owner_user_id, default_workspace_id } = event.data;
     return {
       status: 'open',
       id: account_id,
       kind,
+      name,
       owner_user_id,
       default_workspace_id,
       cursor_secret: event.metadata.causation_id,
@@ -74,9 +80,9 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'MemberRemoved':
       return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
-      const { hash } = event.data;
+      const { hash, role = 'admin', expires_at = null } = event.data;
       const user_id = sharedUserId(account, event.data.user_id);
-      return withManagementKey(account, { hash, user_id, revoked_at: null });
+      return withManagementKey(account, { hash, user_id, role, expires_at, revoked_at: null });
     }
     case 'ManagementKeyRevoked': {
       const key = account.managementKeys.get(event.data.hash);

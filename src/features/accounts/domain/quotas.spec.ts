@@ -3,6 +3,7 @@ import {
   managementKeyCreated,
   memberAdded,
   openedAccount,
+  NEW_KEY,
   OWNER,
   PLENTY,
   workspaceCreated,
@@ -22,7 +23,7 @@ const createsWorkspace: Decide = (state, quotas) =>
   createWorkspace(state, 'new', { name: 'New' }, quotas);
 const addsMember: Decide = (state, quotas) => addMember(state, 'new', quotas);
 const createsKey: Decide = (state, quotas) =>
-  createManagementKey(state, { hash: 'new', user_id: OWNER, name: null }, quotas);
+  createManagementKey(state, { ...NEW_KEY, hash: 'new', user_id: OWNER, name: null }, quotas);
 const joinsWorkspace: Decide = (state, quotas) => addWorkspaceMembers(state, 'eu', ['bob'], quotas);
 
 /** The history of an account. Each case says how much of a quota is used. */

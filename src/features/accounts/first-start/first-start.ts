@@ -6,7 +6,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
-import { AccountFacts, hasLiveManagementKey } from '../published/account-facts.js';
+import { AccountFacts, unrevokedKey } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
 /** The id of the first account, the same in all replicas, so that only one creates it (ADR 3). */
@@ -41,7 +41,7 @@ export class FirstStart {
       await this.#create(given ?? this.#minted);
     }
     const first = await this.facts.account(FIRST_ACCOUNT_ID);
-    const isMinted = first && hasLiveManagementKey(first, hashKeyString(this.#minted));
+    const isMinted = first && unrevokedKey(first, hashKeyString(this.#minted));
     return isMinted ? this.#minted : null;
   }
 

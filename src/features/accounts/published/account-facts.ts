@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { account, accountStream, type OpenAccount } from '../domain/account.js';
+import { account, accountStream, type ManagementKey, type OpenAccount } from '../domain/account.js';
 import { lastRestrictions } from '../domain/restrictions-of-a-deleted-workspace.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
@@ -81,6 +81,11 @@ function publishedWorkspace(
   };
 }
 
-export function hasLiveManagementKey({ managementKeys }: OpenAccount, hash: string): boolean {
-  return managementKeys.get(hash)?.revoked_at === null;
+/** Returns a management key that is not revoked. It may have expired. */
+export function unrevokedKey(
+  { managementKeys }: OpenAccount,
+  hash: string,
+): ManagementKey | undefined {
+  const key = managementKeys.get(hash);
+  return key?.revoked_at === null ? key : undefined;
 }

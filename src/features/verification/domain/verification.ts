@@ -1,4 +1,5 @@
 import { startOfDay } from '../../../kernel/day.js';
+import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
 import { isExceeded, type Limited, windowOf } from '../../keys/domain/limit.js';
@@ -43,7 +44,7 @@ export function verify(
   if (key === 'malformed') return 'MALFORMED';
   if (key === null) return 'NOT_FOUND';
   if (key.disabled) return 'DISABLED';
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime()) return 'EXPIRED';
+  if (hasCome(key.expires_at, now)) return 'EXPIRED';
   if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
   if (isExceeded(key.limit, spent)) return 'LIMIT_EXCEEDED';
   return 'VALID';

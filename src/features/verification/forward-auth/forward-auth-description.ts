@@ -1,10 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ROLES_BY_USE, ROLES_FIELD } from '../../../edge/http/callers/roles.js';
 import { errorAnswer } from '../../../edge/http/openapi/errors.js';
 
 /** Describes `/v1/authorize` for the OpenAPI document: no controller has it (docs/api.md 12.4). */
 export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
+  const roles: object = { [ROLES_FIELD]: ROLES_BY_USE.gateways };
   return {
     get: {
+      ...roles,
       tags: ['Verification'],
       operationId: 'authorize',
       summary:

@@ -2,6 +2,7 @@ import { type INestApplication, Inject, Injectable, Logger } from '@nestjs/commo
 import type { NextFunction, Request, Response } from 'express';
 import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
+import { mayServeGateways } from '../../../edge/http/callers/roles.js';
 import { callerFields } from '../../../edge/http/server/request-log.js';
 import { hashKeyString, hashOfKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
 import { Verifier } from '../verifier.js';
@@ -16,8 +17,11 @@ import { passOn, gatewayRefusal, keyRefusal } from './forward-auth-answer.js';
 
 const LOGGED_EVERY_MS = 1_000;
 
-/** The faults of a gateway's own key. `revoked`: it was right once, so our gateway is shut out. */
-export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked'] as const;
+/** The faults of a gateway's own key. `role`: its role is not one of those for gateways. */
+export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked', 'expired', 'role'] as const;
+
+/** Faults of keys that were right once: one of our gateways now lets nobody in. */
+const SHUT_OUT: ReadonlySet<string> = new Set<GatewayFault>(['revoked', 'expired']);
 
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
@@ -72,7 +76,9 @@ export class ForwardAuth {
     const found = await this.keys.find(keyHash, { forVerification: true, address: request.ip });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;
-    return found?.caller.keyKind === 'management' ? found.caller : 'unknown';
+    if (found?.caller.keyKind !== 'management') return 'unknown';
+    if (found.refusal) return 'expired';
+    return mayServeGateways(found.caller) ? found.caller : 'role';
   }
 
   #noteUnauthorized(request: Request, fault: GatewayFault): void {
@@ -80,9 +86,9 @@ export class ForwardAuth {
     const now = performance.now();
     if (now - (this.#loggedAt.get(fault) ?? -Infinity) < LOGGED_EVERY_MS) return;
     this.#loggedAt.set(fault, now);
-    // Anybody can send no key or a wrong one. A revoked key means that our gateway lets nobody in.
-    this.#logger[fault === 'revoked' ? 'error' : 'log']({
-      msg: `the management key of a gateway is ${fault}`,
+    // Anybody can send no key or a wrong one.
+    this.#logger[SHUT_OUT.has(fault) ? 'error' : 'log']({
+      msg: `the management key of a gateway is ${fault === 'role' ? 'of a role that may not ask' : fault}`,
       request_id: request.requestId,
       ...callerFields(request),
     });

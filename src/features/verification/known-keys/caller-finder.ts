@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
+import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { type Freshness, FRESHNESS } from './freshness.js';
 import { KeyMemory } from './key-memory.js';
@@ -37,6 +38,8 @@ export class CallerFinder implements KeyFinder {
     const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
     const found = await this.#find(hash, search, await this.keys.reflects(since));
     if (eachRequest || found === 'revoked' || !found?.refusal) return found;
+    // The expiry of a management key never changes.
+    if (found.caller.keyKind === 'management') return found;
     // The key may have been enabled since the last check.
     return this.#find(hash, search, await this.keys.reflects(asked));
   }
@@ -48,8 +51,12 @@ export class CallerFinder implements KeyFinder {
   ): Promise<FoundKey | 'revoked' | null> {
     const known = await this.keys.find('any', hash, address, believed);
     if (known === 'revoked' || known === null) return known;
-    if (known.kind === 'management') return { caller: known.caller, refusal: null };
-    const code = verify(known.key, 0n, this.clock.now());
+    const now = this.clock.now();
+    if (known.kind === 'management') {
+      const { caller } = known;
+      return { caller, refusal: hasCome(caller.expiresAt, now) ? 'key-expired' : null };
+    }
+    const code = verify(known.key, 0n, now);
     return { caller: callerOf(known), refusal: OWN_KEY_REFUSALS[code] ?? null };
   }
 }
@@ -69,5 +76,7 @@ function callerOf({
     defaultWorkspaceId,
     cursorSecret,
     userId: key.creator_user_id,
+    role: null,
+    expiresAt: null,
   };
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
-import { AccountFacts, hasLiveManagementKey } from '../../accounts/published/account-facts.js';
+import { AccountFacts, unrevokedKey } from '../../accounts/published/account-facts.js';
 import { effectiveKey, isKey, type KeyState } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
@@ -33,6 +33,7 @@ export class KeyReader {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const key = await this.keyFacts.key(hash);
+    if (key === 'deleted') return null;
     return isKey(key) ? this.#apiKey(key) : this.#readNewManagementKey(hash);
   }
 
@@ -68,7 +69,8 @@ export class KeyReader {
     key: Pick<ManagementKeyDocument, 'hash' | 'account_id' | 'name' | 'user_id'>,
   ): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
-    if (!account || !hasLiveManagementKey(account, key.hash)) return 'revoked';
+    const live = account && unrevokedKey(account, key.hash);
+    if (!live) return 'revoked';
     const caller = {
       keyKind: 'management',
       keyHash: key.hash,
@@ -78,6 +80,8 @@ export class KeyReader {
       defaultWorkspaceId: account.default_workspace_id,
       cursorSecret: account.cursor_secret,
       userId: key.user_id,
+      role: live.role,
+      expiresAt: live.expires_at,
     } as const;
     return { kind: 'management', caller };
   }

@@ -19,6 +19,8 @@ function keyOf(accountId: string, hash: string): KnownKey {
       defaultWorkspaceId: 'home',
       cursorSecret: 'secret',
       userId: 'ada',
+      role: 'admin',
+      expiresAt: null,
     },
   };
 }

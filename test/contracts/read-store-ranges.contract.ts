@@ -107,6 +107,27 @@ export function rangesContract(namespace: () => Namespace): void {
       await expect(counted({ index: 'by_nothing' })).rejects.toThrow('by_nothing');
     });
 
+    it('counts within bounds, and nothing that lacks the bounded field', async () => {
+      const counted = (part: Partial<IndexPart>): Promise<number> =>
+        namespace().read((view) =>
+          view.count('things', { index: 'by_kind', equals: { owner: 'ada' }, ...part }),
+        );
+      const kinds = ['a', 'b', 'b', 'b', 'c', null, undefined];
+      await put(namespace(), ...kinds.map((kind, number) => thing('ada', number, { kind })));
+      await put(namespace(), thing('bob', 0, { kind: 'b' }), thing('eve', 9, { kind: 'b' }));
+      expect(await counted({})).toBe(7);
+      expect(await counted({ from: 'a', before: 'c' })).toBe(4);
+      expect(await counted({ after: 'a', to: 'c' })).toBe(4);
+      expect(await counted({ before: 'z' })).toBe(5);
+      expect(await counted({ from: 'b', before: 'b' })).toBe(0);
+      expect(await counted({ from: 'c', before: 'a' })).toBe(0);
+      const owners = { equals: {}, anyOf: ['ada', 'bob'] };
+      expect(await counted({ ...owners, from: 'b' })).toBe(5);
+      expect(await counted({ equals: { owner: 'ada', kind: 'b' }, from: 2, to: 3 })).toBe(2);
+      const range = { index: 'by_kind', equals: { owner: 'ada' }, before: 'z', skip: 1 };
+      expect(await namespace().read((view) => numbersIn(view, range))).toEqual([1, 2, 3, 4]);
+    });
+
     it('finds by a flag, and by a field that some documents lack', async () => {
       await put(namespace(), thing('a', 0, { flag: true }), thing('a', 1, { flag: false }));
       await put(namespace(), thing('a', 2));

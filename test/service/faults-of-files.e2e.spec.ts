@@ -57,7 +57,7 @@ embedded.describe('a read model with damaged pages', () => {
     expect(await service.client.get('/health/ready')).toMatchObject({ status: 200 });
     expect(await service.client.get(page)).toMatchObject({ status: 503 });
     expect(await service.logs(/^read store unavailable$/)).toMatchObject({
-      err: { message: expect.stringMatching(/are damaged .* projections rebuild management, or/) },
+      err: { message: expect.stringMatching(/is damaged .* projections rebuild management, or/) },
     });
     const rebuilt = await keyledgerHere(backends.settings, 'projections', 'rebuild', 'management');
     expect(rebuilt).toMatchObject({ code: 0 });

@@ -1,10 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey, eventTypesOfKey, type OneKey } from '../support/harness/api-keys.js';
 import { auditPage } from '../support/harness/audit-events.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
-import { accountOfEach, runningApp } from '../support/harness/running-app.js';
+import { accountOf, accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
+import { makeWorkspace } from '../support/harness/workspaces.js';
+
+interface KeyPage {
+  readonly data: readonly OneKey['data'][];
+  readonly total_count: number;
+}
 
 const service = runningApp();
 
@@ -98,3 +104,68 @@ describe('changing the expiry of a key', () => {
 function without({ updated_at: _, ...record }: OneKey['data']): Omit<OneKey['data'], 'updated_at'> {
   return record;
 }
+
+describe('a list of keys by expiry', () => {
+  const account = accountOf(service);
+  let workspace_id: string;
+  /** Hashes of the keys by the order of their creation. */
+  const made: string[] = [];
+
+  async function expectFound(query: string, ...expected: readonly number[]): Promise<void> {
+    const { status, body } = await account.client.get<KeyPage>(`/v1/keys?${query}`);
+    const found = body.data.map(({ hash }) => made.indexOf(hash));
+    expect({ query, status, found }).toEqual({ query, status: 200, found: expected });
+    if (!query.includes('limit=')) expect(body.total_count).toBe(expected.length);
+  }
+
+  beforeAll(async () => {
+    workspace_id = await makeWorkspace(service, account);
+    for (const fields of [
+      { expires_at: '2027-01-03T00:00:00Z' },
+      { expires_at: '2027-01-01T00:00:00.001Z', workspace_id },
+      {},
+      { expires_at: '2027-01-01T00:00:00Z' },
+      { expires_at: '2027-01-03T00:00:00Z', workspace_id },
+      { expires_at: '2027-01-02T00:00:00Z' },
+    ]) {
+      made.push((await createKey(account.client, fields)).data.hash);
+    }
+    await account.client.patch(`/v1/keys/${made[5]}`, { disabled: true });
+    await createKey((await service.openAccount()).client, { expires_at: '2027-01-01T00:00:00Z' });
+  });
+
+  it.each([
+    ['expires_before=2028-01-01T00:00:00Z', [3, 1, 0, 4]],
+    ['expires_before=2028-01-01T00:00:00Z&include_disabled=true', [3, 1, 5, 0, 4]],
+    ['expires_before=2027-01-03T00:00:00Z', [3, 1]],
+    ['expires_before=2027-01-03T00:00:00.001Z&expires_after=2027-01-01T00:00:00.001Z', [1, 0, 4]],
+    ['expires_before=2027-01-01T00:00:00.0009Z', []],
+    ['expires_before=2027-01-01T00:00:00Z&expires_after=2027-01-01T00:00:00Z', []],
+    ['expires_before=2027-01-01T00:00:00Z&expires_after=2028-01-01T00:00:00Z', []],
+    ['expires_before=2028-01-01T00:00:00Z&workspace_id=all', [3, 1, 0, 4]],
+  ])('has to %s the keys in between, the soonest first', (query, indexes) =>
+    expectFound(query, ...indexes),
+  );
+
+  it('is of one workspace, if that is named', async () => {
+    await expectFound(`expires_before=2028-01-01T00:00:00Z&workspace_id=${workspace_id}`, 1, 4);
+  });
+
+  it('has pages, with the exact number of all', async () => {
+    const page = 'expires_before=2028-01-01T00:00:00Z&limit=2';
+    await expectFound(`${page}&offset=1`, 1, 0);
+    await expectFound(`${page}&offset=4`);
+    const { body } = await account.client.get<KeyPage>(`/v1/keys?${page}&offset=4`);
+    expect(body.total_count).toBe(4);
+  });
+
+  it('has a key where its expiry is now, and no longer where it was', async () => {
+    const moved = `/v1/keys/${made[2]}`;
+    await account.client.put(`${moved}/expiry`, { expires_at: '2020-01-01T00:00:00Z' });
+    await expectFound('expires_before=2026-01-01T00:00:00Z', 2);
+    await account.client.put(`${moved}/expiry`, { expires_at: '2029-01-01T00:00:00Z' });
+    await expectFound('expires_before=2026-01-01T00:00:00Z');
+    await account.client.put(`${moved}/expiry`, { expires_at: null });
+    await expectFound('expires_before=2099-01-01T00:00:00Z', 3, 1, 0, 4);
+  });
+});

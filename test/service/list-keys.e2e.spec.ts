@@ -162,6 +162,13 @@ describe('listing keys', () => {
     ]),
     ['external_user=%20a', 'external_user'],
     ['creator_user_id=a&external_user=b', 'creator_user_id'],
+    ['creator_user_id=a&expires_before=2027-01-01T00:00:00Z', 'expires_before'],
+    ['external_user=a&expires_before=2027-01-01T00:00:00Z', 'expires_before'],
+    ['expires_after=2027-01-01T00:00:00Z', 'expires_after'],
+    ...['', 'x', '2027-01-01', '2027-01-01T00:00Z', '2027-02-30T00:00:00Z'].flatMap((time) => [
+      [`expires_before=${time}`, 'expires_before'],
+      [`expires_before=2027-01-01T00:00:00Z&expires_after=${time}`, 'expires_after'],
+    ]),
     ['name=a', 'name'],
     ['cursor=a', 'cursor'],
   ])('refuses %s', async (query, parameter) => {

@@ -173,7 +173,7 @@ describe('the engine of projections', () => {
     damagePageOf('names', join(replicas.readModels, `${namespaceOf(TALLIES, 1)}.db`));
     const second = replicas.start();
     await second.models.caughtUp;
-    const cure = /^read store unavailable: .* are damaged .* rebuild tallies, or/;
+    const cure = /^read store unavailable: .* is damaged .* rebuild tallies, or/;
     const model = new ReadModel(tallies, second.models);
     const reading = model.readNow(null, (view) => view.get('names', 'a'));
     await expect(reading).rejects.toThrow(Unavailable);

@@ -28,24 +28,27 @@ export interface Row<Kept = Document> {
   readonly document: Kept;
 }
 
-/** The part of an index that has fixed values for the first fields of the index. */
+type Bound = number | string | undefined;
+
+/**
+ * The part of an index that has fixed values for the first fields of the index, and bounds for the
+ * field after these. No document without that field is within a bound.
+ */
 export interface IndexPart {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
   /** Allowed values of the next field of the index. */
   readonly anyOf?: readonly (string | boolean)[];
-}
-
-type Bound = number | string | undefined;
-
-/** A part of an index, with bounds and an order for the field after the fixed fields. */
-export interface Range extends IndexPart {
   /** The lowest value, and the greatest. */
   readonly from?: Bound;
   readonly to?: Bound;
   /** A value that all values are greater than, and one that all are less than. */
   readonly after?: Bound;
   readonly before?: Bound;
+}
+
+/** A part of an index in the order of the field after the fixed fields. */
+export interface Range extends IndexPart {
   /** Whether the documents come in descending order. Default false. */
   readonly descending?: boolean;
   /** The documents to skip first, each at the cost of one that is returned. Default 0. */
@@ -77,7 +80,10 @@ export interface View<Types = Untyped> {
   ): Promise<RangeResult<Types[Name]>>;
   /** Returns documents' records as JSON in index order. The collection must define its `record`. */
   records(collection: NameIn<Types>, range: Omit<Range, 'bytes'>): Promise<string[]>;
-  /** Counts the documents in a part of an index. The cost grows with their number. */
+  /**
+   * Counts the documents in a part of an index. The cost grows with their number. Other work of the
+   * process goes on meanwhile.
+   */
   count(collection: NameIn<Types>, part: IndexPart): Promise<number>;
   /** Returns documents in byte order of keys. `after` is the last key before them, '' at first. */
   scan<Name extends NameIn<Types>>(

@@ -16,8 +16,8 @@ export class EffectiveKeys {
   ) {}
 
   /**
-   * Lists keys of an account, newest first (docs/api.md 3.7). Without a filter and a workspace,
-   * lists the keys of the default workspace; with `all`, those of all workspaces.
+   * Lists keys of an account (docs/api.md 3.7). Without a filter and a workspace, lists the keys of
+   * the default workspace; with `all`, those of all workspaces.
    * @throws Refusal for an unknown workspace.
    */
   async page(account: AccountWithDefault, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {

@@ -18,6 +18,7 @@ import {
 } from '../../edge/http/fields/mapped-fields.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
@@ -173,22 +174,54 @@ export class ListKeysRequest extends Paged(100) {
 
   @Parameter(
     Text('Only keys of exactly this creator; not together with `external_user`.'),
-    rule(
-      (_, { external_user }) => external_user === undefined,
-      'must not be given together with external_user',
-    ),
+    IsGivenWithout('external_user'),
   )
   readonly creator_user_id?: string;
 
   @Parameter(TrackingString('Only keys of the end user with exactly this tracking ID.'))
   readonly external_user?: string;
+
+  @Parameter(
+    UtcTimestamp(
+      'Only keys that expire before this time, the soonest first; not together with `creator_user_id` or `external_user`.',
+    ),
+    IsGivenWithout('creator_user_id'),
+    IsGivenWithout('external_user'),
+  )
+  readonly expires_before?: string;
+
+  @Parameter(
+    UtcTimestamp(
+      'Only keys that expire at this time or later; only together with `expires_before`.',
+    ),
+    rule(
+      (_, { expires_before }) => expires_before !== undefined,
+      'may be given with expires_before only',
+    ),
+  )
+  readonly expires_after?: string;
 }
 
 export function keyFilterOf({
   creator_user_id,
   external_user,
+  expires_before,
+  expires_after,
 }: ListKeysRequest): KeyFilter | undefined {
   if (creator_user_id !== undefined) return { field: 'creator_user_id', value: creator_user_id };
   if (external_user !== undefined) return { field: 'external_user', value: external_user };
+  const before = timeOf(expires_before);
+  if (before !== undefined) return { field: 'expires_at', from: timeOf(expires_after), before };
   return undefined;
+}
+
+function timeOf(parameter: string | undefined): string | undefined {
+  return parameter === undefined ? undefined : (parseUtcTimestamp(parameter) ?? undefined);
+}
+
+function IsGivenWithout(other: string): PropertyDecorator {
+  return rule(
+    (_, fields) => fields[other] === undefined,
+    `must not be given together with ${other}`,
+  );
 }

@@ -3,7 +3,10 @@ import type { Recorded } from '../../../src/kernel/event.js';
 import type { KeyEvent } from '../../../src/features/keys/domain/key.events.js';
 import { KeyDirectory } from '../../../src/features/keys/key-directory/key-directory.js';
 import { keyDirectory } from '../../../src/features/keys/key-directory/key-directory.projection.js';
-import type { KeyPageWanted } from '../../../src/features/keys/key-directory/key-pages.js';
+import type {
+  KeyFilter,
+  KeyPageWanted,
+} from '../../../src/features/keys/key-directory/key-pages.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
 import { FoldedByHand } from './folded-by-hand.js';
@@ -22,12 +25,13 @@ interface Shelved {
   readonly name: string;
   readonly creator: string;
   readonly user: string | null;
+  readonly expires: string | null;
 }
 
 /** The fields of a key that a test chooses, by the number of the key. */
 export type Chosen = (
   number: number,
-) => Pick<Shelved, 'workspace'> & Partial<Pick<Shelved, 'name' | 'creator' | 'user'>>;
+) => Pick<Shelved, 'workspace'> & Partial<Pick<Shelved, 'name' | 'creator' | 'user' | 'expires'>>;
 
 /**
  * Keys of one account in two forms: a plain list, which is obviously right, and a key directory
@@ -55,13 +59,14 @@ export class KeyShelf {
   create(count: number, choose: Chosen): void {
     const created: Shelved[] = [];
     for (let index = 0; index < count; index += 1) {
-      const chosen = { name: 'first', creator: 'ada', user: null, ...choose(this.#created) };
-      const { workspace, name, creator, user } = chosen;
+      const defaults = { name: 'first', creator: 'ada', user: null, expires: null };
+      const chosen = { ...defaults, ...choose(this.#created) };
+      const { workspace, name, creator, user, expires } = chosen;
       const hash = `key-${this.#created}`;
       this.#created += 1;
       const external = user === null ? null : { user, lookup_key_hash: null };
       const fields = { hash, name, workspace_id: workspace, creator_user_id: creator, external };
-      this.#record(keyCreated(fields));
+      this.#record(keyCreated({ ...fields, expires_at: expires }));
       created.push({ hash, disabled: false, ...chosen });
     }
     this.#keys = [...this.#keys, ...created];
@@ -70,11 +75,11 @@ export class KeyShelf {
   /** Changes each key that is chosen; null deletes it. */
   change(
     chosen: (key: Shelved, index: number) => boolean,
-    to: (key: Shelved) => Shelved | null,
+    to: (key: Shelved, index: number) => Shelved | null,
   ): void {
     this.#keys = this.#keys.flatMap((key, index) => {
       if (!chosen(key, index)) return [key];
-      const after = to(key);
+      const after = to(key, index);
       this.#recordChange(key, after);
       return after ? [after] : [];
     });
@@ -98,13 +103,13 @@ export class KeyShelf {
   ): Promise<{ found: Page; right: Page }> {
     const wanted = { workspaceId, filter, includeDisabled, offset, limit };
     const { found } = await this.directory.page(ACCOUNT, wanted);
-    const valueOf = ({ creator, user }: Shelved): string | null =>
-      filter?.field === 'creator_user_id' ? creator : user;
     const matching = this.#keys
       .filter((key) => workspaceId === undefined || key.workspace === workspaceId)
-      .filter((key) => filter === undefined || valueOf(key) === filter.value)
+      .filter((key) => isWanted(key, filter))
       .filter((key) => includeDisabled || !key.disabled)
       .reverse();
+    // A stable sort: keys of equal expiry stay in the order of creation.
+    if (filter?.field === 'expires_at') matching.reverse().sort(bySoonestExpiry);
     const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);
     return {
       found: { hashes: hashesOf(found.documents), total: found.total },
@@ -118,7 +123,7 @@ export class KeyShelf {
   }
 
   #recordChange(before: Shelved, after: Shelved | null): void {
-    const { hash, disabled, workspace, name } = before;
+    const { hash, disabled, workspace, name, expires } = before;
     if (!after) {
       this.#record({ type: 'ApiKeyDeleted', data: { hash } });
       return;
@@ -133,6 +138,10 @@ export class KeyShelf {
         type: 'ApiKeyMovedToWorkspace',
         data: { ...data, moved_with_key: [], left_behind: [] },
       });
+    }
+    if (after.expires !== expires) {
+      const data = { hash, expires_at: after.expires, previous_expires_at: expires };
+      this.#record({ type: 'ApiKeyExpiryChanged', data });
     }
     if (after.disabled !== disabled) {
       this.#record({ type: after.disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash } });
@@ -153,4 +162,16 @@ export class KeyShelf {
 interface Page {
   readonly hashes: readonly string[];
   readonly total: number;
+}
+
+function isWanted({ creator, user, expires }: Shelved, filter: KeyFilter | undefined): boolean {
+  if (filter === undefined) return true;
+  if (filter.field !== 'expires_at') {
+    return (filter.field === 'creator_user_id' ? creator : user) === filter.value;
+  }
+  return expires !== null && expires >= (filter.from ?? '') && expires < filter.before;
+}
+
+function bySoonestExpiry({ expires: one }: Shelved, { expires: other }: Shelved): number {
+  return (one ?? '') < (other ?? '') ? -1 : Number(one !== other);
 }

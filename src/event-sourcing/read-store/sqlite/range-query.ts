@@ -1,5 +1,5 @@
 import { SQL_LIMIT } from '../../sqlite/sql-limit.js';
-import type { Range } from '../read-store.js';
+import type { IndexPart, Range } from '../read-store.js';
 
 export type IndexValue = string | number | null;
 
@@ -13,49 +13,88 @@ export interface Source {
 /** The bounds of a range in SQL. */
 const BOUNDS = { from: '>=', to: '<=', after: '>', before: '<' } as const;
 
+interface Query {
+  readonly sql: string;
+  readonly values: IndexValue[];
+}
+
+/** Returns the fields of an index that have fixed values, the others, and all bounds in SQL. */
+function splitIndex({ fields }: Source, part: IndexPart) {
+  const fixed = fields.slice(0, Object.keys(part.equals).length + (part.anyOf ? 1 : 0));
+  const ordered = fields.slice(fixed.length);
+  const bounds = Object.entries(BOUNDS).flatMap(([name, comparison]) => {
+    const bound = part[name as keyof typeof BOUNDS];
+    return bound === undefined ? [] : [{ bound, condition: `${comparison} ?` }];
+  });
+  const bounded = quoted(ordered[0] ?? '');
+  const conditions = [
+    ...fixed.map((field) => `${quoted(field)} = ?`),
+    ...bounds.map(({ condition }) => `${bounded} ${condition}`),
+  ];
+  const equal = fixed.slice(0, Object.keys(part.equals).length).map((field) => part.equals[field]);
+  const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
+    ...equal.map(indexValueOf),
+    ...listed,
+    ...bounds.map(({ bound }) => bound),
+  ];
+  return { ordered: ordered.map(quoted), conditions, valuesOf };
+}
+
+/** Returns the rows of an index in SQL. Without INDEXED BY, SQLite may read another index whole. */
+function rowsOf({ table, index }: Source, columns: string, conditions: readonly string[]): string {
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `SELECT ${columns} FROM ${table} INDEXED BY ${index}${where}`;
+}
+
 /**
  * Returns the query for an index range.
  * @param selected the columns of each row of the result, in SQL.
  */
-export function rangeQuery({ table, index, fields }: Source, range: Range, selected: string) {
-  const { equals, anyOf, limit, skip = 0, descending = false } = range;
-  const fixed = fields.slice(0, Object.keys(equals).length + (anyOf ? 1 : 0));
-  const next = fields[fixed.length];
-  const bounded = quoted(next ?? '');
-  const bounds = Object.entries(BOUNDS).flatMap(([name, comparison]) => {
-    const bound = range[name as keyof typeof BOUNDS];
-    return bound === undefined ? [] : [[bound, comparison] as const];
-  });
-  const conditions = [
-    ...fixed.map((field) => `${quoted(field)} = ?`),
-    ...bounds.map(([, comparison]) => `${bounded} ${comparison} ?`),
-  ];
-  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  const orderedBy = fields.slice(fixed.length).map(quoted);
-  const order = orderedBy.map((field) => `${field}${descending ? ' DESC' : ''}`).join(', ');
-  const ordered = order === '' ? '' : ` ORDER BY ${order}`;
-  // Without INDEXED BY, SQLite may choose another index and look at every document in it.
-  const part = (columns: string): string =>
-    `SELECT ${columns} FROM ${table} INDEXED BY ${index}${where}`;
-  const values = fixed.slice(0, Object.keys(equals).length).map((field) => equals[field]);
-  const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
-    ...values.map(indexValueOf),
-    ...listed,
-    ...bounds.map(([bound]) => bound),
-  ];
+export function rangeQuery(source: Source, range: Range, selected: string): Query {
+  const { anyOf, limit, skip = 0, descending = false } = range;
+  const { ordered, conditions, valuesOf } = splitIndex(source, range);
+  const order = ordered.map((field) => `${field}${descending ? ' DESC' : ''}`).join(', ');
+  const inOrder = order === '' ? '' : ` ORDER BY ${order}`;
   if (!anyOf) {
     return {
-      sql: `${part(selected)}${ordered} ${SQL_LIMIT} OFFSET ?`,
+      sql: `${rowsOf(source, selected, conditions)}${inOrder} ${SQL_LIMIT} OFFSET ?`,
       values: [...valuesOf(), limit, skip],
     };
   }
   // Each part is in order, so SQLite merges the parts as it reads, and reads none to its end.
   const parts = paddedWithNulls(anyOf).map((value) => valuesOf(value));
-  const merged = parts.map(() => part(['rowid AS row', ...orderedBy].join(', ')));
+  const columns = ['rowid AS row', ...ordered].join(', ');
+  const merged = parts.map(() => rowsOf(source, columns, conditions));
   const sql =
-    `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${ordered} ${SQL_LIMIT} OFFSET ?) ` +
-    `CROSS JOIN ${table} ON ${table}.rowid = row`;
+    `SELECT ${selected} FROM (${merged.join(' UNION ALL ')}${inOrder} ${SQL_LIMIT} OFFSET ?) ` +
+    `CROSS JOIN ${source.table} ON ${source.table}.rowid = row`;
   return { sql, values: [...parts.flat(), limit, skip] };
+}
+
+/**
+ * Returns two queries for the entries of an index part after one of them: the first counts them,
+ * the second finds the entry that is a number of entries further on.
+ * @param part has no `anyOf`.
+ * @param after an entry that the second query found. It must have no null, which equals nothing.
+ */
+export function countQueries(
+  source: Source,
+  part: IndexPart,
+  after: readonly IndexValue[] | undefined,
+  further: number,
+): { readonly count: Query; readonly next: Query } {
+  const { ordered, conditions, valuesOf } = splitIndex(source, part);
+  const entry = [...ordered, 'rowid'].join(', ');
+  const behind = after ? [`(${entry}) > (${after.map(() => '?').join(', ')})`] : [];
+  const values = [...valuesOf(), ...(after ?? [])];
+  const all = [...conditions, ...behind];
+  return {
+    count: { sql: rowsOf(source, 'count(*)', all), values },
+    next: {
+      sql: `${rowsOf(source, entry, all)} ORDER BY ${entry} ${SQL_LIMIT} OFFSET ?`,
+      values: [...values, 1, further - 1],
+    },
+  };
 }
 
 /** Returns a string or a number as it is, 0 or 1 for a boolean, and null for anything else. */

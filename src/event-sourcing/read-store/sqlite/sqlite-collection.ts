@@ -9,12 +9,22 @@ import type {
   RangeResult,
   Row,
 } from '../read-store.js';
-import { type IndexValue, indexValueOf, quoted, rangeQuery, type Source } from './range-query.js';
+import {
+  countQueries,
+  type IndexValue,
+  indexValueOf,
+  quoted,
+  rangeQuery,
+  type Source,
+} from './range-query.js';
 
 /** For `#indexName`: the name of the index of keys, which no definition uses. */
 const BY_KEY = '';
 
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** The entries of an index that a step of a count passes, in a millisecond or two. */
+const COUNTED_IN_A_STEP = 10_000;
+/** The characters of documents that are read in the time in which an entry is counted. */
+const CHARACTERS_OF_AN_ENTRY = 10;
 
 /** The statements that need the index of keys. */
 interface ByKey {
@@ -88,7 +98,7 @@ export class SqliteCollection {
     return new Map(rows.map(({ key, document }) => [key, document]));
   }
 
-  /** How many characters of documents `range` has read so far. */
+  /** How many characters of documents were read so far, or as much time was spent on counts. */
   get charactersRead(): number {
     return this.#charactersRead;
   }
@@ -116,17 +126,36 @@ export class SqliteCollection {
     return bodies;
   }
 
-  /** Counts the documents of each listed value alone, because SQLite then reads only the index. */
-  count({ index, equals, anyOf }: IndexPart): number {
-    const source = this.#source(index);
-    const listed = source.fields[Object.keys(equals).length] ?? '';
-    const parts = anyOf?.map((value) => ({ ...equals, [listed]: value })) ?? [equals];
-    const counts = parts.map((part) => {
-      const { sql, values } = rangeQuery(source, { index, equals: part, limit: EVERYTHING }, '1');
-      const counting = this.#statement(`SELECT count(*) FROM (${sql})`).pluck();
-      return counting.get(...values) as number;
-    });
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** Counts documents, some in each step. The steps must be taken in one transaction. */
+  *counting({ anyOf, ...part }: IndexPart): Generator<void, number> {
+    const source = this.#source(part.index);
+    if (!anyOf) return yield* this.#countingIn(source, part);
+    // Each listed value is counted alone, because SQLite then reads only the index.
+    const listed = source.fields[Object.keys(part.equals).length] ?? '';
+    let count = 0;
+    for (const value of anyOf) {
+      const equals = { ...part.equals, [listed]: value };
+      count += yield* this.#countingIn(source, { ...part, equals });
+    }
+    return count;
+  }
+
+  *#countingIn(source: Source, part: IndexPart): Generator<void, number> {
+    let counted = 0;
+    for (let after: IndexValue[] | undefined; ;) {
+      const { count, next } = countQueries(source, part, after, COUNTED_IN_A_STEP);
+      const last = this.#statement(next.sql)
+        .raw()
+        .get(...next.values) as IndexValue[] | undefined;
+      if (!last || last.includes(null)) {
+        const rest = this.#statement(count.sql).pluck();
+        return counted + (rest.get(...count.values) as number);
+      }
+      after = last;
+      counted += COUNTED_IN_A_STEP;
+      this.#charactersRead += COUNTED_IN_A_STEP * CHARACTERS_OF_AN_ENTRY;
+      yield;
+    }
   }
 
   /** Returns documents in byte order of their keys. */

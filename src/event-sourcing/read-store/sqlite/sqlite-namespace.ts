@@ -195,9 +195,18 @@ export class SqliteNamespace implements Namespace {
       getMany: async (name, keys) => ask(name, (collection) => collection.getMany(keys)),
       range: async (name, range) => ask(name, (collection) => collection.range(range)),
       records: async (name, range) => ask(name, (collection) => collection.records(range)),
-      count: async (name, part) => ask(name, (collection) => collection.count(part)),
+      count: async (name, part) => this.#takeSteps(ask(name, (one) => one.counting(part))),
       scan: async (name, after, limit) => ask(name, (collection) => collection.scan(after, limit)),
     };
+  }
+
+  /** Takes steps within one read. Other work of the process has a turn after each of them. */
+  async #takeSteps<Result>(steps: Generator<void, Result>): Promise<Result> {
+    for (;;) {
+      const { done, value } = this.#use(() => steps.next());
+      if (done) return value;
+      await nextTurn();
+    }
   }
 
   #use<Result>(work: (opened: Opened) => Result): Result {

@@ -32,7 +32,7 @@ const OWNERS = ['account_id', 'workspace_id'] as const;
  */
 export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
   name: 'key-directory',
-  version: 6,
+  version: 7,
   events: keyEvents,
   collections: {
     keys: {
@@ -41,8 +41,10 @@ export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
         workspace_id: ['workspace_id', 'disabled', 'ordinal'],
         account_id_creator_user_id: ['account_id', 'creator_user_id', 'disabled', 'ordinal'],
         account_id_external_user: ['account_id', 'external_user', 'disabled', 'ordinal'],
+        account_id_expires_at: ['account_id', 'disabled', 'expires_at', 'ordinal'],
         workspace_id_creator_user_id: ['workspace_id', 'creator_user_id', 'disabled', 'ordinal'],
         workspace_id_external_user: ['workspace_id', 'external_user', 'disabled', 'ordinal'],
+        workspace_id_expires_at: ['workspace_id', 'disabled', 'expires_at', 'ordinal'],
       },
     },
     key_counts: { indexes: {} },

@@ -36,8 +36,8 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
   }
 
   /**
-   * Returns a page of the keys of an account in a list, newest first, and the count of all keys in
-   * the list. The page and the count are from one point of the log.
+   * Returns a page of the keys of an account in a list, and the count of all keys in the list. The
+   * page and the count are from one point of the log.
    */
   page(accountId: string, wanted: KeyPageWanted): Promise<Read<Page<Key>>> {
     const { scope, counts } = scopeOf(accountId, wanted);

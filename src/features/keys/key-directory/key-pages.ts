@@ -4,11 +4,16 @@ import type { IndexPart, View } from '../../../event-sourcing/read-store/read-st
 import type { Key } from '../domain/key.js';
 import { type KeyCollections, type KeyScope, scopeKey } from './key-directory.projection.js';
 
-/** A field whose value a list demands of its keys, with that value. */
-export interface KeyFilter {
-  readonly field: 'creator_user_id' | 'external_user';
-  readonly value: string;
-}
+/** What a list demands of a field of its keys: a value, or a time within bounds. */
+export type KeyFilter =
+  | { readonly field: 'creator_user_id' | 'external_user'; readonly value: string }
+  | {
+      readonly field: 'expires_at';
+      /** The first time that is listed; undefined for the earliest one. */
+      readonly from: string | undefined;
+      /** The time before which keys are listed. */
+      readonly before: string;
+    };
 
 export interface KeyPageWanted extends Paging {
   /** The workspace whose keys are listed; undefined for every workspace of the account. */
@@ -35,7 +40,10 @@ export function scopeOf(
   return { scope, counts: filter ? {} : { key_counts: [scopeKey(scope)] } };
 }
 
-/** Returns a page of a list, newest first, and the count of all keys in the list. */
+/**
+ * Returns a page of a list, and the count of all keys in the list. A list by expiry begins with the
+ * key that expires soonest, every other one with the newest key.
+ */
 export async function pageOfKeys(
   view: View<KeyCollections>,
   scope: KeyScope,
@@ -46,7 +54,7 @@ export async function pageOfKeys(
     ? await findBySkipping(view, list, offset)
     : await findByRank(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
   if (!place) return { documents: [], total };
-  const page = { ...list, ...place, descending: true, limit };
+  const page = { ...list, ...place, descending: filter?.field !== 'expires_at', limit };
   const { documents } = await view.range('keys', page);
   return { documents, total };
 }
@@ -57,10 +65,18 @@ function indexPartOf(
   includeDisabled: boolean,
 ): IndexPart {
   const index = filter ? `${owner}_${filter.field}` : owner;
-  const equals = { [owner]: id, ...(filter && { [filter.field]: filter.value }) };
-  return includeDisabled
-    ? { index, equals, anyOf: [false, true] }
-    : { index, equals: { ...equals, disabled: false } };
+  const isByTime = filter?.field === 'expires_at';
+  const equals = {
+    [owner]: id,
+    ...(filter && !isByTime && { [filter.field]: filter.value }),
+    ...(!includeDisabled && { disabled: false }),
+  };
+  return {
+    index,
+    equals,
+    ...(includeDisabled && { anyOf: [false, true] }),
+    ...(isByTime && { from: filter.from, before: filter.before }),
+  };
 }
 
 async function findBySkipping(

@@ -88,7 +88,7 @@ module.exports = {
         '^src/event-sourcing/$1/(event-log|connection-roles|read-store)\\.ts$',
         '^src/kernel/',
         '^src/event-sourcing/((sqlite|waiting)/|system-error\\.ts$)',
-        '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
+        '^(node:)?(crypto|events|fs|path|timers|timers/promises|util)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),
     ),

@@ -14,7 +14,7 @@ import { stepsOf, take } from './walk.js';
 
 const readme = read('README.md');
 
-const walk = stepsOf(section(readme, 'A first walk'));
+const walk = stepsOf(section(readme, 'First steps'));
 const shown = walk.flatMap((step) => (step.shown === undefined ? [] : [step.shown]));
 
 /** Runs a script as if pasted into a shell, which goes on after a fault. @returns its output. */
@@ -66,7 +66,7 @@ onlyWhereInstalled('curl')('the walk of README', () => {
   const service = runningApp();
 
   it('can be pasted into a shell, from top to bottom', async () => {
-    const blocks = blocksOf(section(readme, 'A first walk')).filter(
+    const blocks = blocksOf(section(readme, 'First steps')).filter(
       ({ language }) => language === 'sh',
     );
     const pasted = blocks

@@ -47,6 +47,11 @@ export function isKeyHash(candidate: string): boolean {
   return /^[0-9a-f]{64}$/.test(candidate);
 }
 
+/** Whether 64 characters make a key string when a prefix is put before them. */
+export function isTailOfKeyString(text: string): boolean {
+  return isKeyString(`sk-v1-${text}`) || isKeyString(`mk-v1-${text}`);
+}
+
 /**
  * Whether a string begins like a key string but has the wrong length, alphabet or checksum.
  * The service refuses such a string without a look-up. Every other string may be a key.

@@ -40,6 +40,7 @@ export const REFUSALS = {
   'workspace-member-already-added': 'The user is already a member of the workspace',
   'workspace-member-unknown': 'The user is not a member of the workspace',
   'management-key-already-revoked': 'The management key is already revoked',
+  'key-differs': 'A key with this hash was created with different content',
   'hash-used': 'The hash is used by something else',
   'quota-exceeded': 'A quota of the account is used up',
   'too-many-writers': 'Too many requests change the same object at once',

@@ -44,10 +44,11 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['PUT', '/v1/keys', 'GET, HEAD, POST'],
   ['PATCH', '/v1/keys', 'GET, HEAD, POST'],
   ['DELETE', '/v1/keys?name=a', 'GET, HEAD, POST'],
-  ['POST', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
-  ['PUT', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
+  ['POST', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH, PUT'],
   // A wrong method is refused before the percent-encoding of the path.
-  ['PUT', '/v1/keys/%ZZ', 'DELETE, GET, HEAD, PATCH'],
+  ['POST', '/v1/keys/%ZZ', 'DELETE, GET, HEAD, PATCH, PUT'],
+  // The literal path is no hash.
+  ['GET', '/v1/keys/verify', 'POST'],
   ['PUT', '/v1/keys/verify', 'POST'],
   ['PUT', '/v1/KEYS/verify/', 'POST'],
   ['POST', '/v1/key', 'GET, HEAD'],

@@ -33,6 +33,11 @@ export const WORKSPACE_ID = { max: 64 };
 
 export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 
+export const HASH_TO_STORE = {
+  name: 'hash',
+  description: 'SHA-256 of the key string that the caller made, in lower-case hex.',
+};
+
 /** The field `external` of a request: the partner's ids of the end user of a key and of the key. */
 export class ExternalIdentity {
   @TrackingString('Tracking ID of the end user.')
@@ -136,7 +141,7 @@ export class KeyFields {
 @ApiSchema({ name: 'Key' })
 export class KeyShape extends OmitType(KeyFields, ['external']) {}
 
-/** The body of `POST /v1/keys` (docs/api.md 3.3). Ignores unknown fields; null counts as absent. */
+/** The body that creates a key (docs/api.md 3.3). Ignores unknown fields; null counts as absent. */
 @BodySchema({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),

@@ -4,10 +4,18 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { START } from '../../kernel/position.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
 import { changeExpiry, updateKey, type WorkspaceFacts } from './domain/key-updates.js';
-import { createKey, deleteKey, effectiveKey, key, type Key, ownKey } from './domain/key.js';
+import {
+  createKey,
+  type KeyContent,
+  keyContent,
+  requireOwnHash,
+  requireSameContent,
+} from './domain/key-creation.js';
+import { deleteKey, effectiveKey, key, type Key, keyStream, ownKey } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
 import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
@@ -17,16 +25,25 @@ interface Creator extends AccountWithDefault {
   readonly userId: string;
 }
 
+export interface KeyCreation {
+  readonly key: Key;
+  /** False when the same was created before. */
+  readonly isNew: boolean;
+}
+
 /**
- * Creates an API key and returns it. The command has only the hash of the key string, never the key
- * string. Throws a Refusal when the workspace is unknown, and when the quota of keys is used up.
+ * Creates an API key, once, and returns it. The command has only the hash of the key string, never
+ * the key string. Throws a Refusal when the hash is used by something else or the key was created
+ * with other content, when the workspace is unknown, and when the quota of keys is used up.
  */
-export class CreateKey extends Command<Key> {
+export class CreateKey extends Command<KeyCreation> {
   constructor(
     readonly creator: Creator,
     readonly hash: string,
     readonly body: CreateKeyRequest,
     readonly origin: Origin,
+    /** Whether the string was just minted, so that nothing can have its hash. */
+    readonly isMinted: boolean,
   ) {
     super();
   }
@@ -40,7 +57,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     private readonly quota: KeyQuota,
   ) {}
 
-  async execute({ creator, hash: keyHash, body, origin }: CreateKey): Promise<Key> {
+  async execute(command: CreateKey): Promise<KeyCreation> {
+    const { creator, hash: keyHash, body, origin, isMinted } = command;
     const { accountId, userId } = creator;
     const wanted = {
       hash: keyHash,
@@ -53,20 +71,42 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
       external: body.external ? withHashedLookupKey(body.external) : null,
     };
-    const { state } = await this.runner.run({
+    const { state, position } = await this.runner.run({
       aggregate: key,
       id: keyHash,
       accountId,
       origin,
-      expectNew: true,
+      expectNew: isMinted,
       decide: async (before) => {
+        if (before !== null) {
+          // A known hash is answered from what was stored, whatever the account has by now.
+          requireOwnHash(before, accountId);
+          await this.#requireSame(command, wanted);
+          return [];
+        }
         const workspace = await this.accounts.workspace(accountId, body.workspace_id ?? undefined);
-        const events = createKey(before, wanted, workspace?.id);
+        const events = createKey(wanted, workspace?.id);
         await this.quota.admit(accountId);
         return events;
       },
     });
-    return readEffectiveKey(this.accounts, creator, ownKey(state, accountId));
+    const created = await readEffectiveKey(this.accounts, creator, ownKey(state, accountId));
+    return { key: created, isNew: position !== START };
+  }
+
+  /** @throws Refusal when the key of the hash was created with other content. */
+  async #requireSame(
+    { creator, body }: CreateKey,
+    wanted: Omit<KeyContent, 'workspace_id'>,
+  ): Promise<void> {
+    const { accountId, defaultWorkspaceId } = creator;
+    const recorded = await this.runner.replay(keyContent, keyStream(wanted.hash), accountId);
+    if (!recorded) throw new Error('a key that exists was created');
+    requireSameContent(recorded, {
+      ...wanted,
+      creator_user_id: body.creator_user_id ?? recorded.creator_user_id,
+      workspace_id: body.workspace_id ?? defaultWorkspaceId,
+    });
   }
 }
 

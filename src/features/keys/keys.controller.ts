@@ -9,12 +9,15 @@ import {
   Patch,
   Post,
   Put,
+  Res,
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import { requireHashToStore } from '../../edge/http/fields/hash-to-store.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
@@ -35,6 +38,7 @@ import {
   CreateKeyRequest,
   keyFilterOf,
   HASH_IN_PATH,
+  HASH_TO_STORE,
   KeyShape,
   ListKeysRequest,
   UpdateKeyRequest,
@@ -74,9 +78,33 @@ export class KeysController {
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord; key: string }> {
     const keyString = mintKeyString('sk-v1-');
-    const command = new CreateKey(caller, hashKeyString(keyString), body, origin);
-    const key = await this.commands.execute(command);
+    const command = new CreateKey(caller, hashKeyString(keyString), body, origin, true);
+    const { key } = await this.commands.execute(command);
     return { data: { ...presentKey(key), external_user: null }, key: keyString };
+  }
+
+  @Put(':hash')
+  @RateLimit('key-creation')
+  @CountsRefusals(true)
+  @ApiParam(HASH_TO_STORE)
+  @Operation('putKey', 'Create an API key whose key string the caller made, once', {
+    ...answer.one(KeyShape, 201),
+    repeated: 200,
+  })
+  @Refuses(['hash-used', 'key-differs', 'workspace-unknown', 'quota-exceeded'])
+  async put(
+    @Param('hash') hash: string,
+    @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Res({ passthrough: true }) response: express.Response,
+  ): Promise<Read<{ data: KeyRecord }>> {
+    requireHashToStore(hash, 'hash');
+    const command = new CreateKey(caller, hash, body, origin, false);
+    const { key, isNew } = await this.commands.execute(command);
+    response.status(isNew ? 201 : 200);
+    if (isNew) return { found: { data: presentKey(key) }, isLate: false };
+    return this.#withUse(caller, { found: key, isLate: false });
   }
 
   @Get()

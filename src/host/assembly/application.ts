@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
+import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { claimLogs } from './claim-logs.js';
@@ -54,6 +56,7 @@ export async function createApp(
   );
   app.useGlobalFilters(new ErrorFilter());
   serveForwardAuth(app);
+  app.use('/v1/keys/verify', refuseOtherMethods);
   serveRoot(app, settings.DOCS);
   serveHealth(app, app.get(Readiness), 'problem');
   if (settings.OPERATIONS_PORT === undefined) serveMetrics(app, metrics);
@@ -66,6 +69,12 @@ export async function createApp(
   app.get(KeyMemory).start();
   app.get(SpentSoFar).start();
   return app;
+}
+
+/** Keeps the routes of `/v1/keys/:hash` from answering a path that is no hash (docs/api.md 1.1). */
+function refuseOtherMethods({ method, path }: Request, _: Response, next: NextFunction): void {
+  // The path is relative here.
+  next(method === 'POST' || path !== '/' ? undefined : new NotFoundException());
 }
 
 /** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has those of requests. */

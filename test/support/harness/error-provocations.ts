@@ -122,6 +122,12 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `PATCH /v1/keys/${hash}`,
     body: { workspace_id: deserted },
   }),
+  'hash-used': ({ hash, individual }) => ({
+    route: `PUT /v1/keys/${hash}`,
+    key: individual.managementKey,
+    body: { name: 'a' },
+  }),
+  'key-differs': ({ hash }) => ({ route: `PUT /v1/keys/${hash}`, body: { name: 'another' } }),
   'end-user-already-registered': () => ({ route: 'POST /v1/end-users', body: { user: 'taken' } }),
   'workspace-slug-taken': () => ({
     route: 'POST /v1/workspaces',
@@ -226,6 +232,15 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
       'PUT /v1/keys/{hash}/expiry',
       { expires_at: null },
       { fault: new Refusal('stored-usage-unknown') },
+    ),
+  ],
+  ['workspace-unknown', to(`PUT /v1/keys/${UNKNOWN_HASH}`, { name: 'a', workspace_id: 'none' })],
+  [
+    'quota-exceeded',
+    to(
+      `PUT /v1/keys/${UNKNOWN_HASH}`,
+      { name: 'a' },
+      { fault: quotaExceeded('api-keys', 1_000_000) },
     ),
   ],
   ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],

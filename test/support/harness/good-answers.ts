@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CreatedKey, createKey } from './api-keys.js';
 import { UNKNOWN_HASH } from './forms.js';
 import type { Answer } from './http-client.js';
+import { madeString } from './made-strings.js';
 import type { TestAccount } from './running-app.js';
 import type { MemberList } from './workspace-routes.js';
 
@@ -33,6 +34,8 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['GET /v1/keys', await client.get('/v1/keys')],
     ['GET /v1/keys/{hash}', await client.get(one)],
     ['PATCH /v1/keys/{hash}', await client.patch(one, { limit: null })],
+    ['PUT /v1/keys/{hash}', await client.put(one, wanted)],
+    ['PUT /v1/keys/{hash}', await client.put(`/v1/keys/${madeString().hash}`, wanted)],
     ['PUT /v1/keys/{hash}/expiry', await client.put(`${one}/expiry`, { expires_at: null })],
     ['GET /v1/key', await client.as(key).get('/v1/key')],
     ['GET /v1/key', await client.get('/v1/key')],

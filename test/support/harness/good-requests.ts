@@ -16,7 +16,8 @@ export function goodBodyOf(route: string): object {
   const question = QUESTIONS[route];
   if (question) return question;
   if (route.endsWith('/expiry')) return { expires_at: null };
-  if (route.startsWith('PUT ')) return { records: [{ key_hash: UNKNOWN_HASH, cost: 1 }] };
+  if (route.startsWith('PUT /v1/usage-reports'))
+    return { records: [{ key_hash: UNKNOWN_HASH, cost: 1 }] };
   if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

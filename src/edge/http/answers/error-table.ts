@@ -60,6 +60,7 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'workspace-member-already-added': 409,
   'workspace-member-unknown': 400,
   'management-key-already-revoked': 409,
+  'key-differs': 409,
   'hash-used': 409,
   'quota-exceeded': 409,
   'too-many-writers': 503,

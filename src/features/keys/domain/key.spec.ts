@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/histories/keys.js';
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
-import { createKey, deleteKey, effectiveKey, key, type KeyState, ownKey } from './key.js';
+import { deleteKey, effectiveKey, key, type KeyState, ownKey } from './key.js';
 import { type KeyChanges, updateKey, type WorkspaceFacts } from './key-updates.js';
 import type { KeyEvent } from './key.events.js';
 
@@ -17,40 +17,6 @@ const update =
   (changes: KeyChanges, to = { restrictions: [''].slice(1), admitsCreator: true }) =>
   (state: KeyState): KeyEvent[] =>
     updateKey(ownKey(state, 'account-1'), changes, { from: [], to });
-
-const wanted = {
-  hash: KEY_HASH,
-  account_id: 'account-1',
-  name: 'first',
-  creator_user_id: 'ada',
-  limit: 10,
-  limit_reset: 'daily' as const,
-  include_byok_in_limit: true,
-  expires_at: '2027-01-01T00:00:00.000Z',
-  external: { user: 'customer', lookup_key_hash: 'digest' },
-};
-
-describe('creating a key', () => {
-  it('stores every field of the request', () => {
-    given(key)
-      .when((state) => createKey(state, wanted, HOME))
-      .then(
-        keyCreated({
-          limit: 10,
-          limit_reset: 'daily',
-          include_byok_in_limit: true,
-          expires_at: '2027-01-01T00:00:00.000Z',
-          external: { user: 'customer', lookup_key_hash: 'digest' },
-        }),
-      );
-  });
-
-  it('is refused in a workspace that the account does not have', () => {
-    given(key)
-      .when((state) => createKey(state, wanted, undefined))
-      .thenRefused('workspace-unknown');
-  });
-});
 
 describe('a key', () => {
   it('starts enabled and never updated', () => {
@@ -268,10 +234,9 @@ describe('deleting a key', () => {
     }
   });
 
-  it('is final: no later command finds the key, and no key is created in its place', () => {
+  it('is final: no later command finds the key', () => {
     const after = given(key, keyCreated(), keyDeleted, ...keyChanges);
     after.when(remove).thenRefused('not-found', null);
     after.when(update({ disabled: false })).thenRefused('not-found', null);
-    expect(() => createKey(after.state, wanted, HOME)).toThrow('hash of an existing key');
   });
 });

@@ -116,22 +116,6 @@ export const key: Aggregate<KeyState, KeyEvent | ReservationEvent> = {
 };
 
 /**
- * Decides the creation of a key.
- * @param wanted the key, without its workspace.
- * @param workspace_id the wanted workspace; undefined when the account has no such workspace.
- * @throws Refusal when `workspace_id` is undefined; an Error when another key has the hash.
- */
-export function createKey(
-  state: KeyState,
-  wanted: Omit<Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'], 'workspace_id'>,
-  workspace_id: string | undefined,
-): KeyEvent[] {
-  if (state) throw new Error('a new key string has the hash of an existing key');
-  if (workspace_id === undefined) throw unknownWorkspace();
-  return [{ type: 'ApiKeyCreated', data: { ...wanted, workspace_id } }];
-}
-
-/**
  * Returns the key if it belongs to the account.
  * @throws the same Refusal for a foreign, a deleted and an unknown key: callers see no difference.
  */

@@ -161,7 +161,6 @@ function storesOf({ DATA_DIR, EVENTSTOREDB_CONNECTION_STRING: log, MONGODB_URI: 
   };
 }
 
-/** Locks the data directory for this service. @returns a function that releases the lock. */
 function lockDirectory(dataDir: string, logger: Logger): () => void {
   requireSqlite();
   const warning = checkOpenToOthers(dataDir);
@@ -169,7 +168,6 @@ function lockDirectory(dataDir: string, logger: Logger): () => void {
   return lockDataDirectory(dataDir);
 }
 
-/** Warns of a BOOTSTRAP_MANAGEMENT_KEY that has no effect. */
 async function warnOfUselessKey(
   given: string,
   app: INestApplicationContext,

@@ -21,7 +21,6 @@ export interface LedgerSettings extends EmbeddedLogOptions {
   readonly beginThread: (() => Worker) | undefined;
 }
 
-/** Opens a log, and makes what decides on it and what is folded from it. */
 export async function openLedger(
   { events, readSide }: LedgerDefinition,
   settings: LedgerSettings,

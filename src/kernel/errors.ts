@@ -81,7 +81,6 @@ export function isOutOfReach(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof Denied || error instanceof Unreadable;
 }
 
-/** Returns the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -42,7 +42,6 @@ export function containsValidKeyString(text: string): boolean {
   return false;
 }
 
-/** Whether a string has the form of a key's hash. */
 export function isKeyHash(candidate: string): boolean {
   return /^[0-9a-f]{64}$/.test(candidate);
 }

@@ -15,18 +15,12 @@ export function sizeOf(value: unknown): number {
   return size;
 }
 
-/**
- * Estimates the memory that a string takes, in bytes. One two-byte character makes every character
- * take two bytes.
- */
+/** Estimates the bytes of a string in memory. One two-byte character doubles all of them. */
 export function bytesOf(text: string): number {
   return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
 }
 
-/**
- * Estimates the memory that the strings directly in a record or list take, in bytes. Nested strings
- * do not count.
- */
+/** Estimates the bytes in memory of the strings directly in a record or list. */
 export function bytesOfTexts(record: object): number {
   let bytes = 0;
   for (const value of Object.values(record)) {

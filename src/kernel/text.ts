@@ -11,7 +11,6 @@ export const TEXT_MAX_LENGTH = 512;
 
 const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
-/** Whether a text is empty or consists of white space alone. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
@@ -25,7 +24,6 @@ export interface TextBounds {
   readonly visible?: boolean;
 }
 
-/** Whether a value is a clean text within bounds. */
 export function isText(
   value: unknown,
   { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,

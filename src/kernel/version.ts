@@ -1,7 +1,6 @@
 /** rspack.config.js puts the commit in the place of this name. */
 declare const BUILT_FROM: string | undefined;
 
-/** The name of the service, as people read it. */
 export const SERVICE_NAME = 'Keyledger';
 
 /** The version of this build. A test compares it with package.json. */

@@ -15,7 +15,6 @@ export function requiredNewId(flags: string, description: string): Option {
     .argParser(parseTrackingString);
 }
 
-/** Creates an option that accepts text of 1 to `max` characters. */
 export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return new Option(flags, description).argParser((value) => parseText(value, max));
 }

@@ -10,7 +10,6 @@ export interface Needs {
   readonly uses?: readonly string[];
 }
 
-/** Opens the parts of the service, runs an action and closes them. */
 export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
   needs: Needs,
@@ -59,7 +58,6 @@ interface Lines<Options, Row> extends Declaration {
 
 type Given<Options> = Options & { readonly json?: true };
 
-/** The `keyledger` program. Features add their commands. */
 export class Program {
   readonly root = new Command('keyledger')
     .description(

@@ -15,7 +15,6 @@ import type { Caller } from '../http/callers/caller.js';
 import { VerificationRoute } from '../http/callers/key.guard.js';
 import { type FixedWindow, FixedWindows, type WindowLimit } from './fixed-windows.js';
 
-/** The number of requests that a window allows; `off` for no limit. */
 export type RequestRate = WindowLimit | 'off';
 
 /** The rate of each limit, by the name that errors and metrics have for it. */

@@ -14,7 +14,6 @@ import { holdSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 /** The header is constant, because the service cannot know when a stream will end. */
 const RETRY_LATER = { 'Retry-After': '5' };
 
-/** The maximum number of streams at once: of each account, and of all together. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;

@@ -56,7 +56,6 @@ export interface Decided<State> {
 /** An event that this process appended. Its position is that of the last event of the append. */
 export type OwnEvent = Pick<RecordedEvent, 'stream' | 'position' | 'type' | 'data'>;
 
-/** Receives the outcome of each append. */
 export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
 /**
@@ -82,7 +81,6 @@ export class DecisionRunner {
     this.#observer = observer;
   }
 
-  /** Calls `listener` at once with each event that this process appends. */
   onAppended(listener: (event: OwnEvent) => void): void {
     this.#onAppended = listener;
   }

@@ -23,7 +23,6 @@ export interface FoldedState<State> {
   readAt: number;
 }
 
-/** One of the streams of an aggregate. */
 export interface Source<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;

@@ -7,15 +7,11 @@ import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 /** The name of the first log of a service, which is also that of its file. */
 const FIRST_LOG = 'events';
 
-/** Returns the path of an embedded log's database in a data directory. */
 export function embeddedLogFile(dataDir: string, log = FIRST_LOG): string {
   return join(dataDir, `${log}.db`);
 }
 
-/**
- * Opens an event log in a data directory. Creates both if they do not exist.
- * @throws an Error that names the file.
- */
+/** Opens a log in a data directory. Creates both if missing. @throws an Error naming the file. */
 export function openEmbeddedLog(
   dataDir: string,
   { role, onUnsettled }: EmbeddedLogOptions = {},

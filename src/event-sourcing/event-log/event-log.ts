@@ -11,7 +11,6 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log returns it. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
   readonly stream: string;
@@ -121,7 +120,6 @@ export function followersOf({ metadata }: Pick<RecordedEvent, 'metadata'>): numb
   return isEventMetadata(metadata) ? (metadata.more_in_append ?? 0) : 0;
 }
 
-/** The error of an append when the stream is not at the expected revision. Nothing was written. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 
@@ -133,7 +131,6 @@ export class ConflictError extends Error {
   }
 }
 
-/** The error for a position that is no position of the log. */
 export class UnheldPositionError extends Error {
   override readonly name = 'UnheldPositionError';
 

@@ -75,7 +75,6 @@ export class LogFollower {
     return performance.now() - this.#knownAt;
   }
 
-  /** Looks at the log every 250 ms, until `stop`. */
   start(): void {
     // A log that is out of reach shows in `ageMs`, and the next request gets the error.
     const look = (): void => void this.look().catch(() => undefined);

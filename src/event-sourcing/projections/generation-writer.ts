@@ -62,10 +62,7 @@ export class GenerationWriter {
     private readonly log: Pick<EventLog, 'identity'>,
   ) {}
 
-  /**
-   * Reads the stored checkpoint, to continue from there.
-   * @throws UnheldPositionError when the namespace was folded from another log.
-   */
+  /** Reads the stored checkpoint. @throws UnheldPositionError when another log was folded. */
   async open(): Promise<void> {
     const stored = await this.namespace.read(async (view) => ({
       checkpoint: view.checkpoint,

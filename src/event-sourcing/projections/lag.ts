@@ -39,7 +39,6 @@ export class Lag {
     return performance.now() - this.#movedAt < RUNS_WITHIN_MS;
   }
 
-  /** Notes an end of the log that this process has seen. */
   noteEnd(end: Position): void {
     const newest = this.#ahead.at(-1);
     const at = performance.now();

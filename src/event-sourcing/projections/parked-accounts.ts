@@ -36,7 +36,6 @@ export async function foldedLogIn(view: View): Promise<string | undefined> {
   return (await viewOf(view, ENGINE_COLLECTIONS).get('folded_log', LOG_KEY))?.identity;
 }
 
-/** Returns the change that stores the identity of the log from which a namespace is folded. */
 export function logChange(identity: string): Change {
   return { collection: 'folded_log', key: LOG_KEY, document: { identity }, isNew: true };
 }

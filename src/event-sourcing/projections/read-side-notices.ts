@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ReadSideState } from './read-side-state.js';
 
-/** A notice about a read side for the operator. */
 export type ReadSideNotice =
   | { readonly kind: 'stuck' | 'stalled'; readonly error: unknown }
   | { readonly kind: 'goes-on' }

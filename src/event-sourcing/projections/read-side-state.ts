@@ -10,7 +10,6 @@ export const READ_SIDE_PHASES = ['idle', 'catching-up', 'live', 'stalled', 'stuc
  */
 export type ReadSidePhase = (typeof READ_SIDE_PHASES)[number];
 
-/** The state of a read side, as an engine knows it. */
 export interface ReadSideState {
   /** The generation that serves; null while there is none. */
   readonly generation: number | null;
@@ -19,7 +18,6 @@ export interface ReadSideState {
   readonly phase: ReadSidePhase;
   /** The reason why the read side is stuck or stalled, else null. */
   readonly fault: unknown;
-  /** The number of accounts that are parked at an event that cannot be read. */
   readonly parked: number;
   /** The number of events that the thread which folds has folded. */
   readonly eventsFolded: number;

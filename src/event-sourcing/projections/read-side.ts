@@ -6,7 +6,6 @@ import type { Collections, ReadStore } from '../read-store/read-store.js';
 import { ENGINE_COLLECTIONS } from './parked-accounts.js';
 import { type Documents, type Projection, typesOf } from './projection.js';
 
-/** Whether the fold of a projection passes over an event. */
 export type IsPassedOver = (projection: string, event: Recorded<DomainEvent>) => boolean;
 
 /** All projections of a log as one: they share a namespace, a checkpoint and a generation. */

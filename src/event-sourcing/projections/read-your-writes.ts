@@ -6,7 +6,6 @@ import { SharedRead } from '../waiting/shared-read.js';
 import type { Lag } from './lag.js';
 import type { Progress } from './progress.js';
 
-/** Receives, after each wait, how long it took and whether it succeeded. */
 type WaitObserver = (seconds: number, settled: boolean) => void;
 
 /** Returns the position of the last event that the documents of an account may depend on. */

@@ -23,10 +23,8 @@ export class StalledError extends Error {
 }
 
 /**
- * Passes on the batches of a subscription, and throws if the subscription stalls. The time limits
+ * Passes on the batches of a subscription after a position, until `signal` aborts. The time limits
  * run only while the caller waits for a batch.
- * @param after the position after which the subscription begins.
- * @param signal ends the iteration at once when it aborts.
  * @throws StalledError if no batch comes although the log has later events; the error of `log.head`
  * if the log does not return its head for longer than 20 s.
  */

@@ -110,7 +110,6 @@ export interface Change {
   readonly isNew: boolean;
 }
 
-/** The keys of documents, by collection. */
 export type Keys<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 
 export interface ReadOptions {
@@ -135,9 +134,7 @@ export interface Namespace {
   read<Result>(read: (view: View) => Promise<Result>, options?: ReadOptions): Promise<Result>;
 
   /**
-   * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or
-   * nothing. The store may call `fold` again. `fold` reads only through its view, which shows the
-   * state at `from`. It must know every document that it changes, unless the change has `isNew`.
+   * Moves the checkpoint from `from` to `to` and writes the changes, all or nothing.
    * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`: another process wrote.
    * @throws an error when a document is there that is to be new.

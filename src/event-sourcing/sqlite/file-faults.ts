@@ -2,11 +2,7 @@ import { Unavailable } from '../../kernel/errors.js';
 import { isSystemError } from '../system-error.js';
 import { sqliteCode } from './sqlite-code.js';
 
-/**
- * Runs work on the files of a database.
- * @param part the name of the part for an operator, such as `event log`.
- * @throws Unavailable when the files fail or are closed; any other error unchanged.
- */
+/** Runs work on the files of a database, whose faults it throws as `asFileFault` makes them. */
 export function withFileFaults<Result>(part: string, work: () => Result): Result {
   try {
     return work();

@@ -14,7 +14,6 @@ export class Backoff {
     this.#nextMs = this.firstMs;
   }
 
-  /** @returns the next pause in milliseconds. */
   next(): number {
     const now = this.#nextMs;
     this.#nextMs = Math.min(now * 2, this.longestMs);

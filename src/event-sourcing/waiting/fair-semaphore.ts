@@ -5,7 +5,6 @@ interface Waiter {
   hasLeft: boolean;
 }
 
-/** How long a task waits for its turn, and the error when it comes too late. */
 export interface Patience {
   readonly withinMs: number;
   readonly late: () => Error;

@@ -1,7 +1,5 @@
 /**
  * Waits for a promise, but not longer than a limit, which does not stop the work behind it.
- * @param late creates the error that is thrown when the promise takes longer than the limit.
- * @returns the value of the promise.
  * @throws the error of the promise, or the error from `late` after the limit.
  */
 export async function inTime<Result>(

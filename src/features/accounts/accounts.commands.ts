@@ -28,7 +28,6 @@ export interface CreatedAccount {
   readonly defaultWorkspaceId: string;
 }
 
-/** Opens an account with its default workspace, owner and first management key, all or nothing. */
 export class CreateAccount extends Command<CreatedAccount> {
   constructor(
     readonly account: Omit<NewAccount, 'account_id' | 'default_workspace_id'> & {
@@ -61,7 +60,6 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
   }
 }
 
-/** Makes a user a member of an organization, and so of its default workspace. */
 export class AddMember extends Command<void> {
   constructor(
     readonly accountId: string,
@@ -86,10 +84,6 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
   }
 }
 
-/**
- * Ends the membership of a user in an account, and with it the user's workspace memberships and
- * management keys. Throws a Refusal when the user is no member, or owns the account.
- */
 export class RemoveMember extends Command<void> {
   constructor(
     readonly accountId: string,
@@ -115,7 +109,6 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   }
 }
 
-/** Creates a management key for a member of an account, from the hash of the key alone. */
 export class CreateManagementKey extends Command<void> {
   constructor(
     readonly accountId: string,
@@ -140,7 +133,6 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
   }
 }
 
-/** Revokes a management key for good. Returns the key. */
 export class RevokeManagementKey extends Command<ManagementKey> {
   constructor(
     readonly accountId: string,

@@ -91,7 +91,6 @@ export class CreateWorkspaceRequest extends IntersectionType(
 @BodySchema({ minProperties: 1, example: { restrictions: ['eu-only'] } })
 export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHANGEABLE) {}
 
-/** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
 export class ListWorkspacesRequest extends Paged(50) {}
 
 /** The body that adds or removes members (docs/api.md 2.7). Unknown fields are ignored. */
@@ -106,7 +105,6 @@ export class Member {
   readonly user_id!: string;
 }
 
-/** Query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
 export class ListWorkspaceMembersRequest extends Paged(100) {}
 
 function IsSlug(): PropertyDecorator {

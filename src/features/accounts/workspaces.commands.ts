@@ -25,7 +25,6 @@ import type {
 } from './workspace.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
-/** Adds a workspace without members to an account. Returns the workspace. */
 export class CreateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,
@@ -52,7 +51,6 @@ export class CreateWorkspaceHandler implements ICommandHandler<CreateWorkspace> 
   }
 }
 
-/** Changes a workspace, all fields of the body or none. Returns the workspace after the change. */
 export class UpdateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,
@@ -109,7 +107,6 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   }
 }
 
-/** Adds members of the account to a workspace, all or none. Returns the ids of those added. */
 export class AddWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,
@@ -140,7 +137,6 @@ export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceM
   }
 }
 
-/** Ends memberships of a workspace, all or none. Its keys stay. Returns the removed users' ids. */
 export class RemoveWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,

@@ -23,7 +23,6 @@ export class EndUserRecord {
   readonly updated_at!: string;
 }
 
-/** Returns the record of an end user (docs/api.md 5.1). */
 export function presentEndUser(endUser: Pick<EndUser, keyof EndUserRecord>): EndUserRecord {
   const { user, is_active, created_at, updated_at } = endUser;
   return { user, is_active, created_at, updated_at };
@@ -43,7 +42,6 @@ export class EndUserPath {
   readonly user!: string;
 }
 
-/** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. */
 export class ListEndUsersRequest extends Paged(50) {
   @Parameter(TrackingString('Only the end user with exactly this tracking ID.'))
   readonly user?: string;

@@ -13,7 +13,6 @@ import {
 import type { RegisterEndUserRequest, UpdateEndUserRequest } from './end-user.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
-/** Registers a tracking string with an organization, at most once, and returns the end user. */
 export class RegisterEndUser extends Command<EndUser> {
   constructor(
     readonly organizationId: string,
@@ -42,7 +41,6 @@ export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> 
   }
 }
 
-/** Deactivates or reactivates an end user, and returns it. Throws a Refusal for an unknown one. */
 export class UpdateEndUser extends Command<EndUser> {
   constructor(
     readonly organizationId: string,

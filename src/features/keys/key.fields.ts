@@ -164,7 +164,6 @@ export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 @BodySchema({ example: { expires_at: '2027-01-01T00:00:00Z' } })
 export class ChangeExpiryRequest extends PickType(KeyFields, ['expires_at']) {}
 
-/** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
 export class ListKeysRequest extends Paged(100) {
   @FlagParameter('Whether disabled keys are listed and counted too.')
   readonly include_disabled?: string;

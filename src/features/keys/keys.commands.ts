@@ -115,10 +115,6 @@ function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity) {
   return { user, lookup_key_hash: lookupKey == null ? null : hash('sha256', lookupKey, 'hex') };
 }
 
-/**
- * Updates an API key: all fields of the body or none. Returns the key after the update.
- * Throws a Refusal when the account has no such key, and when the key may not be moved or enabled.
- */
 export class UpdateKey extends Command<Key> {
   constructor(
     readonly account: AccountWithDefault,
@@ -205,7 +201,6 @@ export class ChangeKeyExpiryHandler implements ICommandHandler<ChangeKeyExpiry> 
   }
 }
 
-/** Deletes an API key of an account for good. Throws a Refusal when the account has no such key. */
 export class DeleteKey extends Command<void> {
   constructor(
     readonly accountId: string,

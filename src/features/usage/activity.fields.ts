@@ -63,7 +63,6 @@ export function presentActivity(row: ActivityRow): ActivityRecord {
   };
 }
 
-/** The query parameters of `GET /v1/activity` (docs/api.md 14), as strings. */
 export class ListActivityRequest {
   @Parameter(UtcDate('The first day; if absent, 29 days before `to`.'))
   readonly from?: string;

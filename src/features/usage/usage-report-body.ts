@@ -31,7 +31,6 @@ const USD_SCHEMA = {
 interface Field<Value> {
   /** Returns the value of a field; null for a wrong one. */
   readonly parse: (given: unknown) => Value | null;
-  /** The rule that a wrong value breaks, in words. */
   readonly rule: string;
   /** The rule as far as a schema can say it. */
   readonly schema: OpenApiSchema;

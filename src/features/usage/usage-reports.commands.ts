@@ -43,7 +43,6 @@ export class ReportUsage extends Command<ReportAnswer> {
   }
 }
 
-/** Takes a report back, once, and gives what was accepted. Throws a Refusal for an unknown one. */
 export class ReverseUsage extends Command<AcceptedReport> {
   constructor(
     readonly accountId: string,
@@ -55,7 +54,6 @@ export class ReverseUsage extends Command<AcceptedReport> {
   }
 }
 
-/** Is called for each report that was newly accepted. */
 type ReportObserver = (report: AcceptedReport) => void;
 
 @CommandHandler(ReportUsage)

@@ -9,7 +9,6 @@ import type { Program } from '../../edge/command-line/program.js';
 import { addBackupCommand } from '../maintenance/backup/backup.cli.js';
 import { addProjectionCommands } from '../maintenance/projections.cli.js';
 
-/** Adds every command of the command line (docs/cli.md). */
 export function addCommands(
   program: Program,
   prepareForBackup: Parameters<typeof addBackupCommand>[1],

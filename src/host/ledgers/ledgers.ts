@@ -6,8 +6,6 @@ export const LEDGERS = { management, usage };
 
 export type LedgerName = keyof typeof LEDGERS;
 
-/** Every event that the service stores. */
 export const EVENTS = Object.values(LEDGERS).flatMap(({ events }) => events);
 
-/** Every projection of the service. */
 export const PROJECTIONS = Object.values(LEDGERS).flatMap(({ readSide }) => readSide.projections);

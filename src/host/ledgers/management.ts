@@ -8,7 +8,6 @@ import { endUserDirectory } from '../../features/end-users/end-user-directory/en
 import { keyEvents, reservationEvents } from '../../features/keys/domain/key.events.js';
 import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
 
-/** The ledger of accounts, keys and end users. */
 export const management: LedgerDefinition = {
   tokens: MANAGEMENT,
   // The first account, its member, its workspace and its key.

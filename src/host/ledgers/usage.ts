@@ -4,7 +4,6 @@ import { activity } from '../../features/usage/activity-directory/activity.proje
 import { usageEvents } from '../../features/usage/domain/usage.events.js';
 import { keyUsage } from '../../features/usage/usage-directory/key-usage.projection.js';
 
-/** The ledger of what keys have used. */
 export const usage: LedgerDefinition = {
   tokens: USAGE,
   log: 'usage',

@@ -88,7 +88,6 @@ function readableComparison(data: readonly NamedComparison[]): string {
   );
 }
 
-/** Writes the problems of a read side to standard error. */
 function reportProblems({ name, state, problem, parked }: ReadSideStatus): void {
   const own = problem === undefined ? [] : [`read models of ${name} are ${state}: ${problem}`];
   const ofAccounts = parked.map(

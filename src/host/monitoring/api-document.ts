@@ -8,10 +8,7 @@ import { AUTHORIZE } from '../../features/verification/forward-auth/forward-auth
 import type { Role } from '../../kernel/role.js';
 import { SERVICE_NAME, VERSION } from '../../kernel/version.js';
 
-/**
- * Makes the OpenAPI document from the routes of an application.
- * @param publicUrl the address that callers use. Default: the one that the document is read from.
- */
+/** @param publicUrl the address that callers use. Default: the one of the document. */
 export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle(SERVICE_NAME)

@@ -18,10 +18,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/**
- * Serves `GET /`: what this service is, and where its documents are (docs/api.md 1.1).
- * @param hasDocuments whether the documents are served.
- */
+/** Serves `GET /`: what this service is, and where its documents are (docs/api.md 1.1). */
 export function serveRoot(app: NestExpressApplication, hasDocuments: boolean): void {
   const documents = hasDocuments ? { docs: 'docs', openapi: 'openapi.json' } : {};
   const express: Express = app.getHttpAdapter().getInstance();

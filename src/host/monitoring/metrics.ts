@@ -13,7 +13,6 @@ import { Readiness } from './readiness.js';
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
-  /** The middleware that measures requests. */
   readonly observe = requestMetrics(this.registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
@@ -56,7 +55,6 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Begins to measure the write-ahead logs of the embedded logs. */
   observeWriteAhead(bytes: () => number): void {
     new Gauge({
       name: 'keyledger_event_log_wal_bytes',
@@ -78,7 +76,6 @@ export class Metrics {
   }
 }
 
-/** Makes the metrics of appends, and returns the observer that the decision runner calls. */
 function appendMetrics(registry: Registry): AppendObserver {
   const appends = new Histogram({
     name: 'keyledger_append_duration_seconds',
@@ -91,7 +88,6 @@ function appendMetrics(registry: Registry): AppendObserver {
   return (outcome, seconds) => appends.observe({ outcome }, seconds);
 }
 
-/** Makes the metrics of the waits of reads for earlier writes. */
 function waitMetrics(registry: Registry, ledgers: readonly Pick<Ledger, 'models'>[]): void {
   const about = { labelNames: ['read_models'], registers: [registry] };
   const waits = new Histogram({

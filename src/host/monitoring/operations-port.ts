@@ -16,7 +16,6 @@ const MOST_CONNECTIONS = 256;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
 
-/** The port has plain routes only. */
 @Module({})
 class NoParts {}
 

@@ -5,10 +5,7 @@ import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import type { Metrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
 
-/**
- * Serves `/health/live` and `/health/ready` (docs/operations/process.md).
- * @param shown the text that shows an obstacle to callers.
- */
+/** Serves `/health/live` and `/health/ready` (docs/operations/process.md). */
 export function serveHealth(
   app: INestApplication,
   readiness: Readiness,

@@ -7,7 +7,6 @@ const STICKY = 0o1000;
 /** Files that a service creates. If at least one exists, this is not the first start. */
 const MADE = ['events.db', 'read-models'];
 
-/** Whether other users can replace files of a directory. */
 function isOpenToOthers(directory: string): boolean {
   const mode = statSync(directory, { throwIfNoEntry: false })?.mode ?? 0;
   return (mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0;

@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 /** The content of a file, or the problem with it as a message says it. */
 type NamedFile = { readonly content: Buffer } | { readonly problem: string };
 
-/** Reads a file that a setting names. */
 export function readNamedFile(path: string): NamedFile {
   try {
     // Reading a named pipe could take for ever.

@@ -35,20 +35,17 @@ export const eventStoreDbString = () => faultlessText(faultInEventStoreDb);
 
 export const mongoDbUri = () => faultlessText(faultInMongoDb);
 
-/** Accepts a host to listen on. */
 export const host = () =>
   checkedText(
     'a host name or address, without a port, a scheme or brackets',
     (value) => isIP(value) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(value),
   );
 
-/** Accepts a TCP port to listen on. */
 export const port = () =>
   parsedText('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
     parseWhole(value, 0, 65_535),
   );
 
-/** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
 export const rateLimit = (example: string) =>
   parsedText(
     `COUNT/SECONDSs with a COUNT from 1 to 999999999 and SECONDS from 1 to 999999, such as ${example}, or off`,
@@ -59,7 +56,6 @@ export const rateLimit = (example: string) =>
     },
   );
 
-/** Accepts the limits of streams, such as `4,64`. */
 export const streamLimit = () =>
   parsedText(
     'two whole numbers from 1 to 10000: streams of an account, streams in all, such as 4,64',
@@ -81,28 +77,24 @@ export const duration = (least: number, most: number) =>
     },
   );
 
-/** Accepts the key string of a management key. */
 export const managementKey = () =>
   checkedText(
     '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a correct checksum',
     (value) => /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value),
   );
 
-/** Accepts a whole number from 1 to `most`. */
 export const count = (most: number) =>
   parsedText(`a whole number from 1 to ${most}`, (value) => parseWhole(value, 1, most));
 
 const NETWORKS =
   'addresses and networks such as 10.0.0.0/8, separated by commas, with a prefix of up to 32, or 128 for IPv6';
 
-/** Accepts addresses and networks such as `10.0.0.0/8`, separated by commas. */
 export const networks = () =>
   parsedText(NETWORKS, (value) => {
     const networks = value.split(',').map((network) => network.trim());
     return networks.every(isNetwork) ? networks : undefined;
   });
 
-/** Accepts an http or https URL without a user, a query or a fragment. Drops a slash at its end. */
 export const httpUrl = () =>
   parsedText(
     'an http or https URL without a user, a query or a fragment, such as https://keys.example.com',

@@ -67,7 +67,6 @@ const SCHEMA = z.object({
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
 });
 
-/** The name of an environment variable that is a setting. */
 export type Variable = keyof typeof SCHEMA.shape;
 
 /** The settings of the service, by the names of their variables. Durations are in milliseconds. */

@@ -27,7 +27,6 @@ declare module 'express' {
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** Answers every request whose handling threw an error. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');

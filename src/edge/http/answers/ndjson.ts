@@ -29,7 +29,6 @@ export function prefersNdjson(request: Request): boolean {
   return true;
 }
 
-/** Yields the lines of each chunk as one string. */
 async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -6,7 +6,6 @@ import { markStale } from './stale.js';
 
 export interface PageOrStream {
   readonly page: () => Promise<Read<PlacedPage<object>>>;
-  /** Returns all records of the list. */
   readonly stream: () => Promise<Read<AsyncIterable<readonly object[]>>>;
   /** Returns the cursor for the place after which the next page begins. */
   readonly cursorAt: (place: string) => string;

@@ -2,14 +2,12 @@ import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import type { Caller } from './caller.js';
 
-/** The caller that a look-up found. */
 export interface FoundKey {
   readonly caller: Caller;
   /** The reason why a key is not live; null for a live key. A management key is never disabled. */
   readonly refusal: 'key-disabled' | 'key-expired' | null;
 }
 
-/** The options of a key look-up. */
 export interface KeySearch {
   /** The address of the client. Clients take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;

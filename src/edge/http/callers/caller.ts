@@ -41,7 +41,6 @@ declare module 'express' {
   }
 }
 
-/** A parameter decorator that passes the caller to a guarded route. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();
@@ -50,13 +49,11 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
-/** A parameter decorator that passes `askedAt` to a guarded route. */
 export const AskedAt = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const { askedAt } = context.switchToHttp().getRequest<Request>();
   return askedAt ?? performance.now();
 });
 
-/** A parameter decorator that passes the origin of a command to a route for management keys. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const http = context.switchToHttp();

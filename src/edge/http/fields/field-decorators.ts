@@ -101,7 +101,6 @@ export function Texts(
   );
 }
 
-/** Declares a field with the SHA-256 of a key string, in hex digits of either case. */
 export function KeyHash(description: string): PropertyDecorator {
   return field(
     { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
@@ -113,7 +112,6 @@ export function KeyHash(description: string): PropertyDecorator {
 /** The word for every workspace of the account where the id of a workspace may stand. */
 export const ALL_WORKSPACES = 'all';
 
-/** Declares a field with the id of a workspace, in hex digits of either case, or `all`. */
 export function WorkspaceOrAll(description: string): PropertyDecorator {
   return field(
     {
@@ -139,7 +137,6 @@ export function TrackingString(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a field with a finite, non-negative amount of USD. */
 export function UsdAmount(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: Number, minimum: 0 },
@@ -160,7 +157,6 @@ export function openListText(values: readonly string[]): string {
   return `One of ${values.join(', ')}; later releases may add more.`;
 }
 
-/** Declares a field with a value of a list that may grow. */
 export function OpenChoice(description: string, values: readonly string[]): PropertyDecorator {
   return field(
     { description: `${description} ${openListText(values)}`, type: String },
@@ -182,7 +178,6 @@ export function Choice(
 export const UTC_TIMESTAMP_RULE =
   'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)';
 
-/** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`, with any number of decimals. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: String, pattern: UTC_TIMESTAMP_PATTERN },
@@ -191,7 +186,6 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   );
 }
 
-/** Declares a field with a date in UTC, `YYYY-MM-DD`. */
 export function UtcDate(description: string): PropertyDecorator {
   return field(
     { description, type: String, format: 'date' },
@@ -203,12 +197,10 @@ export function UtcDate(description: string): PropertyDecorator {
   );
 }
 
-/** Describes a time that only answers have. */
 export function ShownTime(description: string, { nullable = false } = {}): PropertyDecorator {
   return Shown(description, { type: String, format: 'date-time', ...(nullable && { nullable }) });
 }
 
-/** Declares a field that holds an object with the fields of the class that `shape` returns. */
 export function Nested(description: string, shape: () => Class): PropertyDecorator {
   // The OpenAPI generator recognises a lazy type by the name `type`.
   return field(

@@ -3,17 +3,13 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { parseWhole } from '../../../kernel/text.js';
 import { MayBeAbsent, rule, textRule } from './field-rules.js';
 
-/**
- * Declares a query parameter. A request may leave the parameter out, and must not repeat it.
- * @param field the decorators for the value: the rules and the OpenAPI description.
- */
+/** Declares a query parameter, which a request may leave out and must not repeat. */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
   // If several rules are broken, the last declared one is reported, which is this one.
   const isGivenOnce = rule((value) => !Array.isArray(value), 'must be given once');
   return applyDecorators(isGivenOnce, MayBeAbsent(), ...field, ApiPropertyOptional());
 }
 
-/** Declares a query parameter that is the string `true` or `false`. The default is false. */
 export function FlagParameter(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, type: Boolean, default: false }),
@@ -22,7 +18,6 @@ export function FlagParameter(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a query parameter that is a whole number within bounds, in plain decimal digits. */
 export function IntegerParameter(
   description: string,
   { min, max, default: preset }: { min: number; max?: number; default: number },

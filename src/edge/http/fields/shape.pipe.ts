@@ -20,11 +20,6 @@ const MOST_ISSUES = 100;
 export class ShapePipe extends ValidationPipe {
   readonly #fields: ReadonlySet<string>;
 
-  /**
-   * @param shape the class whose fields a body or query has.
-   * @param unknown whether unknown fields are refused.
-   * @param says makes the message about an unknown field.
-   */
   constructor(
     shape: Type<object>,
     private readonly unknown: 'ignored' | 'refused' = 'ignored',
@@ -95,7 +90,6 @@ function issuesOf(
     : [{ path, message: broken.replace(`${property} `, '') }, ...below];
 }
 
-/** Lists the first 100 issues, and one more issue that counts the others. */
 function invalidRequest(all: readonly Issue[]): Refusal {
   const more = all.length - MOST_ISSUES;
   const counted = more > 0 ? [{ path: '', message: `has ${more} more faults` }] : [];

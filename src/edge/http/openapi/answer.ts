@@ -45,14 +45,12 @@ export const NEXT_CURSOR = {
 export const STREAMED =
   'With `Accept: application/x-ndjson` the answer is a stream of all records that match, one JSON object per line.';
 
-/** Describes an answer that always has the given fields. */
 export function object(properties: Properties): Answer {
   return { schema: { type: 'object', required: Object.keys(properties), properties } };
 }
 
 export const DELETED = object({ deleted: { type: 'boolean', description: 'Always true.' } });
 
-/** Describes an answer that is nothing but a record. */
 export function bare(shape: Type): Answer {
   return { schema: refTo(shape), models: [shape] };
 }

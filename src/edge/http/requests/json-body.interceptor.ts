@@ -33,7 +33,6 @@ interface BodyForm {
   readonly keyStringIn?: string;
   /** Reads the body of a route that takes no JSON. */
   readonly readBy?: (request: Request) => Promise<unknown>;
-  /** The greatest number of bytes of the body. Default: `BODY_LIMIT_BYTES`. */
   readonly limitBytes?: number;
 }
 
@@ -54,7 +53,6 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
-  /** The parser of each limit. */
   readonly #parsers = new Map<number, RequestHandler>();
   readonly #room = new BodyRoom();
 

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 /** The maximum number of requests of a connection in work: begun, and not answered yet. */
 const MOST_IN_WORK = 8;
 
-/** The requests of one connection that are not answered yet. */
 class ConnectionRequests {
   readonly #inWork = new Set<ServerResponse>();
   /** Begins the requests that wait, in order of arrival. They all arrived in one chunk. */

@@ -17,7 +17,6 @@ export function assignRequestId(request: Request, response: Response, next: Next
   next();
 }
 
-/** Returns the caller's request id when it is acceptable, otherwise a new id. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   const mayBeTaken =

@@ -76,7 +76,6 @@ export class EventStoreDbEventLog implements EventLog {
   #identity: LogIdentity | null = null;
   /** The last position of ours that a caller knows of. */
   #reached = START;
-  /** Whether the store was asked for a position. */
   #hasAsked = false;
   readonly #closing = new AbortController();
 

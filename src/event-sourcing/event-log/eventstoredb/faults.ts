@@ -8,7 +8,6 @@ import { Denied, changeTooLarge, Unavailable } from '../../../kernel/errors.js';
 
 /** Passing gRPC codes: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
-/** Messages of faults that pass and have no code of their own. */
 const PASSING_MESSAGES =
   /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
 

@@ -12,7 +12,6 @@ type Source = {
   on(event: string, listener: (...args: unknown[]) => void): unknown;
 } & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
-/** The call of the client that a source passes on. */
 interface Call {
   on(event: 'status', listener: (status: { readonly code: number }) => void): unknown;
 }
@@ -64,7 +63,6 @@ export class StreamedCall {
     this.#wakeUp.wakeAll();
   }
 
-  /** Whether there is an event that can be taken now. */
   get hasEvent(): boolean {
     return this.source.readableLength > 0;
   }
@@ -131,10 +129,7 @@ export class StreamedCall {
   }
 }
 
-/**
- * Takes the events of a call that were in the log when it began. Throws as `waitForEvent`.
- * @param withinMs how long the server may be silent.
- */
+/** Takes the events of a call that were in the log when it began. Throws as `waitForEvent`. */
 export async function* receive(source: Source, withinMs: number): AsyncIterable<ReceivedEvent> {
   const call = new StreamedCall(source);
   try {

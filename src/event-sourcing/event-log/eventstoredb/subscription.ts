@@ -26,7 +26,6 @@ const MOST_EVENTS = 1_000;
 export class Subscriptions {
   readonly #open = new Set<StreamedCall>();
 
-  /** @param holds whether the log holds a position. */
   constructor(
     private readonly connection: Connection,
     private readonly streams: OwnStreams,

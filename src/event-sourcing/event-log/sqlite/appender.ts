@@ -33,7 +33,6 @@ interface EventRow {
 interface PendingAppend {
   readonly stream: string;
   readonly events: readonly EventRow[];
-  /** The number of characters in the JSON of the events. */
   readonly size: number;
   readonly expected: ExpectedRevision;
   readonly deadline: number;
@@ -107,7 +106,6 @@ export class Appender {
     });
   }
 
-  /** Resolves when no append waits to be written. */
   async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }

@@ -78,7 +78,6 @@ export class LogReader {
     return row === 0 ? START : positionOf(row, this.#id.get(row) ?? '');
   }
 
-  /** Returns the events of a stream from a revision on, and whether more events may follow. */
   page(stream: string, from: number): StreamPage {
     const rows = this.#page.all({ stream, from });
     const isFull = rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= PAGE_BYTES;

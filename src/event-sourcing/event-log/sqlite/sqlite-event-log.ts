@@ -45,7 +45,6 @@ export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #reader: LogReader;
   readonly #appender: Appender;
-  /** Says which rows anybody may see. */
   readonly #rows: SyncedRows;
   readonly #watch: NodeJS.Timeout;
   /** The file that is open. A file that takes its place would have another inode. */

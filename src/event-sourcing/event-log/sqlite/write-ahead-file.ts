@@ -1,7 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Puts the data of an open file on the disk, beside the event loop. */
 const syncData = promisify(fdatasync);
 
 /** The write-ahead log of a database that is open. Its file is there as long as a connection is. */

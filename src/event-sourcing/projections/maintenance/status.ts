@@ -27,7 +27,6 @@ export interface ReadSideStatus {
   readonly parked: readonly ParkedAccount[];
 }
 
-/** Returns how far a read side is, from the store and the log alone, whichever process folds it. */
 export async function statusOf(readSide: ReadSide, sources: Sources): Promise<ReadSideStatus> {
   const { log, store } = sources;
   const generations = new Generations(readSide, store);

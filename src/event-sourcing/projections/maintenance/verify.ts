@@ -5,7 +5,6 @@ import type { Rebuild } from './rebuild.js';
 
 const PAGE = 500;
 
-/** A document that differs between the stored read models and a fresh fold. */
 export interface Difference {
   readonly collection: string;
   readonly key: string;

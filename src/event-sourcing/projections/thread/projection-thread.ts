@@ -12,7 +12,6 @@ const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
 const HURRY_AGAIN_AFTER_MS = 500;
 
-/** A message to the thread that folds. */
 export type ThreadRequest =
   | { readonly kind: 'hurry'; readonly position: Position; readonly timeoutMs: number }
   | { readonly kind: 'stop' };

@@ -4,10 +4,7 @@ import type { ReadSide, Sources } from '../read-side.js';
 import { carriedError } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './projection-thread.js';
 
-/**
- * Keeps a read side up to date for another thread, and reports its state through the message port
- * `port`. Resolves when the other thread has sent `stop` and the engine has stopped.
- */
+/** Folds for another thread until that sends `stop`, and reports the state through `port`. */
 export async function serveThread(
   port: MessagePort,
   readSide: ReadSide,

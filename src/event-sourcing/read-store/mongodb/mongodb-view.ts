@@ -6,7 +6,6 @@ import { rangeQuery } from './range-query.js';
 import type { SentAhead } from './sent-ahead.js';
 import type { Snapshot } from './snapshot.js';
 
-/** A namespace as a snapshot shows it. */
 export class MongoDbView implements View {
   #foundNothing = false;
 

@@ -73,7 +73,6 @@ export function isTransient(error: unknown): boolean {
   return hasLabel(error, MongoErrorLabel.TransientTransactionError) || hasCode(error, INTERRUPTED);
 }
 
-/** Whether a transaction may have been committed or not. */
 export function isUnknownCommit(error: unknown): boolean {
   return hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
 }

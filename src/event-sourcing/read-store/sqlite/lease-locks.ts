@@ -5,7 +5,6 @@ export class LeaseLocks {
   readonly #files = new Map<string, ExclusiveFile>();
   readonly #holders = new Map<string, string>();
 
-  /** @param fileOf returns the path of the file of a lease. */
   constructor(private readonly fileOf: (lease: string) => string) {}
 
   /** Takes a lease if it is free. @returns whether the holder has the lease now. */

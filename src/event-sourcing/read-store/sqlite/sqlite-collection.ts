@@ -158,7 +158,6 @@ export class SqliteCollection {
     }
   }
 
-  /** Returns documents in byte order of their keys. */
   scan(after: string, limit: number): Row[] {
     return this.#parseKeyed(this.#keys().scan.all(after, limit));
   }

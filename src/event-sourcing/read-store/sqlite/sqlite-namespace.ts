@@ -86,7 +86,6 @@ export class SqliteNamespace implements Namespace {
     return this.#isFilled && this.#opened !== undefined;
   }
 
-  /** Returns the state; undefined before the first write. */
   state(): StateRow | undefined {
     return this.#use(({ state }) => state.get());
   }

@@ -26,7 +26,6 @@ export class AccountDirectory {
     this.#model = new ReadModel(accountDirectory, models);
   }
 
-  /** Returns all accounts, oldest first. */
   async accounts(): Promise<readonly AccountDocument[]> {
     const list = { index: 'by_creation', equals: {} };
     const { found } = await this.#model.read(null, (view) =>
@@ -35,7 +34,6 @@ export class AccountDirectory {
     return found.documents;
   }
 
-  /** Returns a page of an account's workspaces, oldest first. */
   workspaces(accountId: string, paging: Paging): Promise<Read<Page<WorkspaceDocument>>> {
     const list = { index: 'by_account', equals: { account_id: accountId } };
     return this.#model.read(accountId, (view) => pageOfIndex(view, 'workspaces', list, paging));
@@ -46,10 +44,7 @@ export class AccountDirectory {
     return this.#model.read(accountId, (view) => ownWorkspace(view, accountId, idOrSlug));
   }
 
-  /**
-   * Returns a page of a workspace's members, in the order in which they joined.
-   * @throws Refusal when the account has no such workspace.
-   */
+  /** Returns members in the order in which they joined. @throws Refusal for no such workspace. */
   workspaceMembers(
     accountId: string,
     idOrSlug: string,

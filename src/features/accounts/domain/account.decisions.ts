@@ -62,10 +62,7 @@ export function createAccount(
   ];
 }
 
-/**
- * Makes a user a member of an account.
- * @throws Refusal for a member, an individual account, and when the quota of members is used up.
- */
+/** @throws Refusal for a member, an individual account, and when the quota is used up. */
 export function addMember(
   state: AccountState,
   userId: string,
@@ -111,10 +108,7 @@ export interface NewManagementKey {
   readonly expires_at: string | null;
 }
 
-/**
- * Creates a management key for a member of an account.
- * @throws Refusal when the user is no member, or the quota of management keys is used up.
- */
+/** @throws Refusal when the user is no member, or the quota of management keys is used up. */
 export function createManagementKey(
   state: AccountState,
   { hash, user_id, name, role, expires_at }: NewManagementKey,

@@ -6,7 +6,6 @@ import type { Workspace, WorkspaceRecord } from './workspace.js';
 
 type UpdatableField = 'name' | 'slug' | 'description' | 'restrictions';
 
-/** The changes of an update, by field. An absent field stays as it is. */
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, UpdatableField>>;
 
 /**

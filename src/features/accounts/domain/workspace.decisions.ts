@@ -14,10 +14,7 @@ export interface NewWorkspace {
   readonly restrictions?: readonly string[] | null;
 }
 
-/**
- * Adds a workspace without members to an account.
- * @throws Refusal when the slug is taken, or the account's quota of workspaces is used up.
- */
+/** Adds a workspace without members. @throws Refusal for a taken slug or a used-up quota. */
 export function createWorkspace(
   state: AccountState,
   workspaceId: string,

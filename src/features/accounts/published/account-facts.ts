@@ -29,7 +29,6 @@ export class AccountFacts {
     return found ? publishedWorkspace(found, id ?? found.default_workspace_id) : undefined;
   }
 
-  /** Returns those workspaces of an account that have one of the ids, by id. */
   async workspaces(
     accountId: string,
     ids: readonly string[],

@@ -23,7 +23,6 @@ export interface EndUser {
   readonly updated_at: string;
 }
 
-/** The state of an end user; null before the registration. */
 export type EndUserState = EndUser | null;
 
 function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
@@ -63,10 +62,7 @@ export function registerEndUser(
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
 }
 
-/**
- * Decides a deactivation or a reactivation: no event if the end user has the wanted state already.
- * @throws Refusal when the end user is not registered.
- */
+/** Returns no event for the wanted state. @throws Refusal when the end user is not registered. */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {
   if (!state) throw notFound();
   const { organization_id, user, is_active } = state;

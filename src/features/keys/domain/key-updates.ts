@@ -4,7 +4,6 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-/** The changes of an update, by field. An absent field stays unchanged. */
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**

@@ -23,7 +23,6 @@ export const NEVER_USED: UsageByWindow = {
 
 /** The days in which a limit counts, as `YYYY-MM-DD` in UTC (docs/api.md 3.5). */
 export interface Window {
-  /** The first day. */
   readonly since: string;
   /** The day after the last one. */
   readonly until: string;

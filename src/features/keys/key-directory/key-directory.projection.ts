@@ -95,7 +95,6 @@ function nextOrdinal(documents: Documents<KeyCollections>, accountId: string): n
   return documents.get('key_creations', accountId)?.created ?? 0;
 }
 
-/** Updates the counts of every list that the key is in before or after a step. */
 function recount(documents: Documents<KeyCollections>, { ordinal, before, after }: Step): void {
   for (const scope of new Set([...scopesOf(before), ...scopesOf(after)])) {
     const then = countIn(scope, before);

@@ -27,7 +27,6 @@ export interface Asked {
 /** The greatest length of a cursor. It may name two users, with six bytes of JSON a character. */
 export const LONGEST_CURSOR = 9_000;
 
-/** The fields of a filter as a query gives them. */
 type Given = { readonly [Field in keyof ActivityFilter]?: ActivityFilter[Field] | undefined };
 
 const DAYS_BEFORE = 29;

@@ -4,7 +4,6 @@ import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
 import type { Reported, ReportedSum } from './usage.events.js';
 
-/** A report, and what the service knows about its keys. */
 export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
   readonly records: readonly UsageRecord[];
   /** The workspace of each key of the account in the report, by hash. Others are unattributed. */

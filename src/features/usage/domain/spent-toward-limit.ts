@@ -14,7 +14,6 @@ import { type Amounts, amountsIn } from './amounts.js';
 import { dayIn, type KeyUsage } from './key-usage.js';
 import { sumUp } from './usage-sums.js';
 
-/** The window of each length that contains a moment. */
 type Windows = Readonly<Record<LimitReset, Window>>;
 
 /** Returns the windows that contain `now`: the same for all keys, and they take time to find. */
@@ -26,7 +25,6 @@ export function windowsAt(now: Date): Windows {
   };
 }
 
-/** Returns what a key has used in all, and in each of the windows. */
 export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): UsageByWindow {
   return {
     total: spentIn(null, used),
@@ -62,12 +60,10 @@ export function countsSo(counting: Counting, key: Limited, now: Date): boolean {
   );
 }
 
-/** Returns how much of the use of a key counts toward its limit. */
 export function countedOfUsage(counting: Counting, used: KeyUsage): NanoUsd {
   return countedPart(counting, spentIn(counting.window, used));
 }
 
-/** Returns how much of what was spent on a day counts toward a limit. */
 export function countedOfDay(day: string, counting: Counting, spent: Spent): NanoUsd {
   const { window } = counting;
   return window === null || isWithin(window, day) ? countedPart(counting, spent) : 0n;

@@ -17,7 +17,7 @@ const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> 
   'CONTRIBUTING.md': [1, `${HERE}/commands.spec.ts`],
   'docs/guides/protect-an-api.md': [17, `${HERE}/guide.e2e.spec.ts`],
   'docs/operations/backup.md': [1, `${HERE}/operations-md.spec.ts`],
-  [`${RUNBOOKS}/end-a-leaked-management-key.md`]: [5, `${HERE}/runbooks.e2e.spec.ts`],
+  [`${RUNBOOKS}/revoke-a-leaked-management-key.md`]: [5, `${HERE}/runbooks.e2e.spec.ts`],
   [`${RUNBOOKS}/find-out-who-disabled-a-key.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
   [`${RUNBOOKS}/make-room-on-a-full-disk.md`]: [2, `${HERE}/runbooks.e2e.spec.ts`],
   [`${RUNBOOKS}/rebuild-after-a-bad-deploy.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
@@ -26,7 +26,7 @@ const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> 
     'test/service/servers/lost-eventstoredb.e2e.spec.ts',
   ],
   [`${RUNBOOKS}/restore-the-event-log.md`]: [3, `${HERE}/runbooks.e2e.spec.ts`],
-  [`${RUNBOOKS}/take-back-a-wrong-report.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
+  [`${RUNBOOKS}/reverse-a-wrong-report.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],
 };
 
 /** The needs that tests cannot meet. `minutes`: it takes longer than a test may. */

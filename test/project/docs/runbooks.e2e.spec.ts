@@ -108,7 +108,7 @@ embedded.describe('a walk through the runbook', () => {
     expect(await register('bob')).toMatchObject({ status: 201 });
   });
 
-  it('for a leaked management key: it ends, another works, and its keys are found', async () => {
+  it('for a leaked management key: it is revoked, another works, and its keys are found', async () => {
     await start();
     const [account = '', member = ''] = await firstAccount();
     const given = { ...settings, ACCOUNT: account, MEMBER: member };
@@ -124,7 +124,7 @@ embedded.describe('a walk through the runbook', () => {
     const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
     expect(stolen.status).toBe(201);
 
-    const commands = commandsOf(runbook('end-a-leaked-management-key'));
+    const commands = commandsOf(runbook('revoke-a-leaked-management-key'));
     expect(commands).toHaveLength(5);
     const [list = '', revoke = '', create = '', seeAll = '', seeKeys = ''] = commands;
     const variables = { ...given, HASH };
@@ -175,7 +175,7 @@ embedded.describe('a walk through the runbook', () => {
   });
 
   onlyWhereInstalled('curl')('with curl', () => {
-    it('for a wrong report: it is found, and taken back', async () => {
+    it('for a wrong report: it is found and reversed', async () => {
       await start();
       const { client, address, managementKey } = started();
       const { data } = await createKey(client, { limit: 500_000 });
@@ -191,9 +191,9 @@ embedded.describe('a walk through the runbook', () => {
       }
       expect(await verified()).toMatchObject({ data: { code: 'LIMIT_EXCEEDED' } });
 
-      const commands = commandsOf(runbook('take-back-a-wrong-report'));
+      const commands = commandsOf(runbook('reverse-a-wrong-report'));
       expect(commands).toHaveLength(4);
-      const [find = '', see = '', takeBack = '', audit = ''] = commands;
+      const [find = '', see = '', reverse = '', audit = ''] = commands;
       const LOG = join(directory.path, 'log');
       const [ACCOUNT = ''] = await firstAccount();
       const MANAGEMENT_KEY_HASH = hashKeyString(managementKey);
@@ -204,7 +204,7 @@ embedded.describe('a walk through the runbook', () => {
       const logs = 'docker compose logs --no-log-prefix keyledger';
       const lines = (await run(replaced(find, [[logs, 'cat "$LOG"']]), variables)).stdout;
       expect(JSON.parse(lines)).toMatchObject({ report_id: REPORT, usage: 500_000 });
-      for (const command of [see, takeBack])
+      for (const command of [see, reverse])
         expect(JSON.parse((await run(command, variables)).stdout)).toMatchObject({
           data: { report_id: REPORT, reported_by: { hash: MANAGEMENT_KEY_HASH } },
         });

@@ -57,12 +57,15 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       const { log } = opened;
       const isEmpty = (await log.head()) === START;
       expect(await log.identity()).toEqual(
-        isEmpty ? null : { id: expect.any(String), position: expect.any(String) },
+        isEmpty
+          ? null
+          : { id: expect.any(String), position: expect.any(String), stream: expect.any(String) },
       );
       const first = event();
-      const { position } = await log.append(freshStream(), [first], 'no-stream');
+      const stream = freshStream();
+      const { position } = await log.append(stream, [first], 'no-stream');
       const identity = await log.identity();
-      if (isEmpty) expect(identity).toEqual({ id: first.id, position });
+      if (isEmpty) expect(identity).toEqual({ id: first.id, position, stream });
       await log.append(freshStream(), [event()], 'no-stream');
       expect(await log.identity()).toEqual(identity);
       await opened.reopen();

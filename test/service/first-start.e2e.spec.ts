@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { cutOffFirstStart } from '../support/harness/cut-off-first-start.js';
 import { runCurlLine } from '../support/harness/curl-line.js';
 import { runServiceToItsEnd, type ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfAll, stageOfEach } from '../support/harness/stage.js';
@@ -21,14 +22,17 @@ describe('the first start on an empty log, which is given no key,', () => {
 
   it('makes one organization with its default workspace, owner and key in one go, as the system', () => {
     expect(events.map(({ type }) => type)).toEqual([
+      'ManagementKeyReserved',
       'AccountCreated',
       'MemberAdded',
       'WorkspaceCreated',
       'ManagementKeyCreated',
     ]);
-    expect(events[0]?.data).toMatchObject({ kind: 'organization' });
-    expect(events[3]?.data).toMatchObject({ hash: hashKeyString(first.managementKey) });
-    expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
+    const hash = hashKeyString(first.managementKey);
+    expect(events[0]).toMatchObject({ stream: `key-${hash}`, data: { hash } });
+    expect(events[1]?.data).toMatchObject({ kind: 'organization' });
+    expect(events[4]?.data).toMatchObject({ hash, role: 'admin', expires_at: null });
+    expect(new Set(events.slice(1).map(({ stream }) => stream)).size).toBe(1);
     for (const { metadata } of events) expect(metadata.actor.type).toBe('system');
   });
 
@@ -122,6 +126,27 @@ describe('the first start on an empty log', () => {
     expect(output).not.toContain(key.slice(0, 7));
     expect(await storedEvents(backends.settings)).toEqual([]);
   });
+
+  it.each([
+    ['its own', undefined],
+    ['a given', mintKeyString('mk-v1-')],
+  ])(
+    'is finished by the next one when it was killed after it reserved %s key',
+    async (_, given) => {
+      const setting = given === undefined ? {} : { BOOTSTRAP_MANAGEMENT_KEY: given };
+      await cutOffFirstStart({ ...backends.settings, ...setting });
+      expect(await storedEvents(backends.settings)).toMatchObject([
+        { type: 'ManagementKeyReserved' },
+      ]);
+      const first = await start(setting);
+      const key = given ?? first.managementKey;
+      expect(await first.client.as(key).get('/v1/end-users')).toMatchObject({ status: 200 });
+      await first.stop();
+      const before = await storedEvents(backends.settings);
+      await (await start(setting)).stop();
+      expect(await storedEvents(backends.settings)).toEqual(before);
+    },
+  );
 
   it('makes no account where the command line made one before', async () => {
     const made = await keyledgerHere(

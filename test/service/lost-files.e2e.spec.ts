@@ -182,7 +182,7 @@ embedded.describe('a first start that is killed', () => {
  * first event.
  */
 const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)
-  SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
+  SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 2), 'EndUserDeactivated', 1, data,
     metadata
   FROM events ORDER BY position DESC LIMIT 1`;
 

@@ -119,7 +119,7 @@ describe('The files of the embedded logs', () => {
     [
       'of another program',
       'usage.db',
-      'no event log of this',
+      'not an event log of this',
       () => replace('usage.db', 'CREATE TABLE a (b)'),
     ],
     [

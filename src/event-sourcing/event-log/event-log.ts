@@ -31,6 +31,8 @@ export interface AppendResult {
 export interface LogIdentity {
   readonly id: string;
   readonly position: Position;
+  /** The stream of that event. */
+  readonly stream: string;
 }
 
 /**

@@ -252,7 +252,7 @@ describe('the engine of projections', () => {
     const first = replicas.start();
     await first.total();
     await first.stop();
-    const other = { id: 'another', position: '0' };
+    const other = { id: 'another', position: '0', stream: 'a' };
     const second = replicas.start({
       log: (log) => logWith(log, { identity: async () => other }),
     });

@@ -21,6 +21,7 @@ import {
   type ManagementKey,
 } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
+import { reserveManagementKey } from '../keys/published/reserved-strings.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 export interface CreatedAccount {
@@ -53,7 +54,12 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
       id: accountId,
       accountId,
       origin,
-      decide: (state) => createAccount(state, { ...wanted, ...ids }),
+      decide: async (state) => {
+        const events = createAccount(state, { ...wanted, ...ids });
+        const { management_key_hash: hash } = wanted;
+        await reserveManagementKey(this.runner, accountId, hash, origin);
+        return events;
+      },
       expectNew: true,
     });
     return { accountId, defaultWorkspaceId };
@@ -127,9 +133,11 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
   ) {}
 
   async execute({ accountId, key, origin }: CreateManagementKey): Promise<void> {
-    await decideAccount(this.runner, accountId, origin, (state) =>
-      createManagementKey(state, key, this.quotas),
-    );
+    await decideAccount(this.runner, accountId, origin, async (state) => {
+      const events = createManagementKey(state, key, this.quotas);
+      await reserveManagementKey(this.runner, accountId, key.hash, origin);
+      return events;
+    });
   }
 }
 
@@ -159,7 +167,7 @@ export function decideAccount(
   runner: DecisionRunner,
   accountId: string,
   origin: Origin,
-  decide: (state: AccountState) => readonly AccountEvent[],
+  decide: (state: AccountState) => readonly AccountEvent[] | Promise<readonly AccountEvent[]>,
 ): Promise<Decided<AccountState>> {
   return runner.run({ aggregate: account, id: accountId, accountId, origin, decide });
 }

@@ -10,8 +10,8 @@ import { keyDirectory } from '../../features/keys/key-directory/key-directory.pr
 
 export const management: LedgerDefinition = {
   tokens: MANAGEMENT,
-  // The first account, its member, its workspace and its key.
-  firstEvents: 4,
+  // The reserved string of the first key, the first account, its member, its workspace, the key.
+  firstEvents: 5,
   events: [...accountEvents, ...keyEvents, ...reservationEvents, ...endUserEvents],
   readSide: readSideOf('management', [
     accountDirectory,

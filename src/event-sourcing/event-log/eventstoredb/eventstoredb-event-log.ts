@@ -218,7 +218,8 @@ export class EventStoreDbEventLog implements EventLog {
 
   async #first(client: EventStoreDBClient): Promise<LogIdentity | null> {
     for await (const event of ourEvents(client, this.#streams, START)) {
-      return { id: event.id, position: positionIn(event) };
+      const { id, position, stream } = this.#streams.recordedEvent(event);
+      return { id, position, stream };
     }
     return null;
   }

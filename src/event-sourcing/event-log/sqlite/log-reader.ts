@@ -57,8 +57,8 @@ export class LogReader {
     this.#id = db.prepare<[number], string>('SELECT id FROM events WHERE position = ?').pluck();
     this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
     this.#first = db
-      .prepare<[], [row: number, id: string]>(
-        'SELECT position, id FROM events ORDER BY position LIMIT 1',
+      .prepare<[], [row: number, id: string, stream: string]>(
+        'SELECT position, id, stream FROM events ORDER BY position LIMIT 1',
       )
       .raw();
   }
@@ -70,7 +70,9 @@ export class LogReader {
 
   identity(): LogIdentity | null {
     const first = this.#first.get();
-    return first ? { id: first[1], position: positionOf(...first) } : null;
+    if (!first) return null;
+    const [row, id, stream] = first;
+    return { id, position: positionOf(row, id), stream };
   }
 
   /** Returns a row's position: START for row 0; for a missing row, one that nobody else has. */

@@ -102,7 +102,7 @@ describe('an operator', () => {
 
   it('compares nothing with what was folded from another log', async () => {
     const { store } = operator;
-    const another = async () => ({ id: 'another', position: '0' });
+    const another = async () => ({ id: 'another', position: '0', stream: 'a' });
     const log = logWith(operator.log, { identity: another });
     const registry = new EventRegistry([tallied]);
     const verified = maintenanceHere(TALLIES, { log, registry, store }).verify();

@@ -20,6 +20,7 @@ export function accountOfStream(stream: string): string | undefined {
 export interface ManagementKey {
   readonly hash: string;
   readonly user_id: string;
+  readonly name: string | null;
   readonly role: Role;
   /** ISO 8601 UTC; null for never. */
   readonly expires_at: string | null;
@@ -80,9 +81,10 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'MemberRemoved':
       return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
-      const { hash, role = 'admin', expires_at = null } = event.data;
+      const { hash, name, role = 'admin', expires_at = null } = event.data;
       const user_id = sharedUserId(account, event.data.user_id);
-      return withManagementKey(account, { hash, user_id, role, expires_at, revoked_at: null });
+      const key = { hash, user_id, name, role, expires_at, revoked_at: null };
+      return withManagementKey(account, key);
     }
     case 'ManagementKeyRevoked': {
       const key = account.managementKeys.get(event.data.hash);

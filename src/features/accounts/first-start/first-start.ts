@@ -3,10 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
+import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
+import { reservingAccount } from '../../keys/published/reserved-strings.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
-import { AccountFacts, unrevokedKey } from '../published/account-facts.js';
+import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
 /** The id of the first account, the same in all replicas, so that only one creates it (ADR 3). */
@@ -24,25 +26,38 @@ export class FirstStart {
 
   constructor(
     @Inject(MANAGEMENT.log) private readonly log: EventLog,
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     private readonly commands: CommandBus,
     private readonly facts: AccountFacts,
   ) {}
 
   /**
-   * Creates the first account when the log is empty. After a failure, the caller may call `run`
+   * Creates the first account when it is owed. After a failure, the caller may call `run`
    * again, even if the failure left open whether the account was created.
    * @param given the management key to use; undefined when the service must mint a key.
-   * @throws when the log is empty and the given key is easy to guess.
+   * @throws when the account is owed and the given key is easy to guess.
    * @returns the minted key, to show to the operator; null when the first account has another.
    */
   async run(given: string | undefined): Promise<string | null> {
-    if ((await this.log.identity()) === null) {
+    if (await this.#isOwed()) {
       if (given !== undefined && isGuessable(given)) throw new Error(GUESSABLE);
       await this.#create(given ?? this.#minted);
     }
     const first = await this.facts.account(FIRST_ACCOUNT_ID);
-    const isMinted = first && unrevokedKey(first, hashKeyString(this.#minted));
-    return isMinted ? this.#minted : null;
+    const key = first?.managementKeys.get(hashKeyString(this.#minted));
+    return key?.revoked_at === null ? this.#minted : null;
+  }
+
+  /**
+   * Whether the log is empty, or a first start was cut off after its first event: the reservation
+   * of the management key of an account that does not exist.
+   */
+  async #isOwed(): Promise<boolean> {
+    const first = await this.log.identity();
+    if (first === null) return true;
+    const accountId = await reservingAccount(this.runner, first.stream);
+    if (accountId === null || (await this.facts.account(accountId))) return false;
+    return (await this.facts.account(FIRST_ACCOUNT_ID)) === null;
   }
 
   async #create(managementKey: string): Promise<void> {

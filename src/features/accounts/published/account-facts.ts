@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
-import { account, accountStream, type ManagementKey, type OpenAccount } from '../domain/account.js';
+import { account, accountStream, type OpenAccount } from '../domain/account.js';
 import { lastRestrictions } from '../domain/restrictions-of-a-deleted-workspace.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
@@ -78,13 +78,4 @@ function publishedWorkspace(
     restrictions: workspace.restrictions,
     admits: (userId) => isOpen || workspace.members.has(userId),
   };
-}
-
-/** Returns a management key that is not revoked. It may have expired. */
-export function unrevokedKey(
-  { managementKeys }: OpenAccount,
-  hash: string,
-): ManagementKey | undefined {
-  const key = managementKeys.get(hash);
-  return key?.revoked_at === null ? key : undefined;
 }

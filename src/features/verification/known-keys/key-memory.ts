@@ -130,9 +130,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
       underWay = this.#known.begin(hash);
       let read: Found = null;
       try {
-        read = await (kind === 'api'
-          ? this.reader.readApiKey(hash)
-          : this.reader.readAnyKey(hash, this.#known.peek(hash)));
+        read = await (kind === 'api' ? this.reader.readApiKey(hash) : this.reader.readAnyKey(hash));
         return read;
       } finally {
         this.#known.end(underWay, read === 'revoked' ? null : read);

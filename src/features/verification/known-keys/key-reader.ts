@@ -1,40 +1,25 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
-import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
-import { AccountFacts, unrevokedKey } from '../../accounts/published/account-facts.js';
+import { Injectable } from '@nestjs/common';
+import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { effectiveKey, isKey, type KeyState } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
-import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /**
- * Reads keys that are not in memory. The log says whether a key is live, since a directory may be
- * behind. A management key has no stream, so the account directory says which account has it.
+ * Reads keys that are not in memory from the log alone. The stream of a string says whose it is, so
+ * no directory, which may be behind, decides who may act in an account.
  */
 @Injectable()
 export class KeyReader {
   constructor(
-    private readonly accounts: AccountDirectory,
     private readonly accountFacts: AccountFacts,
     private readonly keyFacts: KeyFacts,
-    @Inject(MANAGEMENT.models) private readonly models: ReadModels,
   ) {}
 
-  /**
-   * Reads a key of either kind. Before it finds none, the account directory is up to date.
-   * @param before the key as known. A management key keeps its account, so no directory is asked.
-   */
-  async readAnyKey(hash: string, before?: KnownKey): Promise<KnownKey | 'revoked' | null> {
-    if (before?.kind === 'management') {
-      const { accountId: account_id, keyName: name, userId: user_id } = before.caller;
-      return this.#managementKey({ hash, account_id, name, user_id });
-    }
-    const projected = await this.accounts.projectedManagementKey(hash);
-    if (projected) return this.#managementKey(projected);
+  /** Reads a key of either kind. */
+  async readAnyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     const key = await this.keyFacts.key(hash);
-    if (key === 'deleted') return null;
-    return isKey(key) ? this.#apiKey(key) : this.#readNewManagementKey(hash);
+    if (key === null || key === 'deleted') return null;
+    return isKey(key) ? this.#apiKey(key) : this.#managementKey(hash, key.account_id);
   }
 
   async readApiKey(hash: string): Promise<KnownKey | null> {
@@ -58,19 +43,12 @@ export class KeyReader {
     };
   }
 
-  /** Reads the key when the directory is up to date. @throws Unavailable if that takes too long. */
-  async #readNewManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
-    await this.models.wait.requireWrites();
-    const projected = await this.accounts.projectedManagementKey(hash);
-    return projected ? this.#managementKey(projected) : null;
-  }
-
-  async #managementKey(
-    key: Pick<ManagementKeyDocument, 'hash' | 'account_id' | 'name' | 'user_id'>,
-  ): Promise<KnownKey | 'revoked'> {
-    const account = await this.accountFacts.account(key.account_id);
-    const live = account && unrevokedKey(account, key.hash);
-    if (!live) return 'revoked';
+  async #managementKey(hash: string, accountId: string): Promise<KnownKey | 'revoked' | null> {
+    const account = await this.accountFacts.account(accountId);
+    const key = account?.managementKeys.get(hash);
+    // A creation that was cut off leaves a reserved string, which opens nothing.
+    if (!account || !key) return null;
+    if (key.revoked_at !== null) return 'revoked';
     const caller = {
       keyKind: 'management',
       keyHash: key.hash,
@@ -80,8 +58,8 @@ export class KeyReader {
       defaultWorkspaceId: account.default_workspace_id,
       cursorSecret: account.cursor_secret,
       userId: key.user_id,
-      role: live.role,
-      expiresAt: live.expires_at,
+      role: key.role,
+      expiresAt: key.expires_at,
     } as const;
     return { kind: 'management', caller };
   }

@@ -8,6 +8,7 @@ export const REFUSALS = {
   'key-disabled': 'Key is disabled',
   'key-expired': 'Key has expired',
   'request-invalid': 'Invalid request',
+  'unknown-field': 'The request has fields that are not known',
   'no-update-fields': 'No update fields provided',
   'body-too-complex': 'The request body is nested too deep or has too many values',
   'body-timeout': 'The request body did not arrive in time',

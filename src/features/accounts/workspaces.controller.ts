@@ -1,5 +1,4 @@
 import {
-  Body,
   Controller,
   Delete,
   Get,
@@ -15,7 +14,7 @@ import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
-import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { LenientBody } from '../../edge/http/fields/lenient-body.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
@@ -65,7 +64,7 @@ export class WorkspacesController {
   @Operation('createWorkspace', 'Create a workspace', answer.one(WorkspaceShape, 201))
   @Refuses(['workspace-slug-taken', 'quota-exceeded'])
   async create(
-    @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
+    @LenientBody(CreateWorkspaceRequest) body: CreateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: WorkspaceRecord }> {
@@ -105,7 +104,7 @@ export class WorkspacesController {
   @Refuses(['no-update-fields', 'workspace-slug-taken'])
   async update(
     @Param('workspace') workspace: string,
-    @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
+    @LenientBody(UpdateWorkspaceRequest) body: UpdateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: WorkspaceRecord }> {
@@ -152,7 +151,7 @@ export class WorkspacesController {
   @Refuses(['default-workspace-members-fixed', 'member-unknown', 'quota-exceeded'])
   async addMembers(
     @Param('workspace') workspace: string,
-    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
+    @LenientBody(WorkspaceMembersRequest) body: WorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: Member[]; added_count: number }> {
@@ -172,7 +171,7 @@ export class WorkspacesController {
   @Refuses(['default-workspace-members-fixed', 'member-unknown'])
   async removeMembers(
     @Param('workspace') workspace: string,
-    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
+    @LenientBody(WorkspaceMembersRequest) body: WorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ removed_count: number }> {

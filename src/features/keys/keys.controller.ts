@@ -20,6 +20,7 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { requireHashToStore } from '../../edge/http/fields/hash-to-store.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
+import { LenientBody } from '../../edge/http/fields/lenient-body.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
@@ -73,7 +74,7 @@ export class KeysController {
   )
   @Refuses(['workspace-unknown', 'quota-exceeded'])
   async create(
-    @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
+    @LenientBody(CreateKeyRequest) body: CreateKeyRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord; key: string }> {
@@ -151,7 +152,7 @@ export class KeysController {
   ])
   async update(
     @Param('hash') hash: string,
-    @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
+    @LenientBody(UpdateKeyRequest) body: UpdateKeyRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<Read<{ data: KeyRecord }>> {

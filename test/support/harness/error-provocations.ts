@@ -70,6 +70,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   'route-unknown': () => ({ route: 'GET /v1/nothing' }),
   'method-not-allowed': () => ({ route: 'PUT /v1/keys' }),
   'request-invalid': () => ({ route: CREATE, body: { name: 'a', limit: -1 } }),
+  'unknown-field': () => ({
+    route: CREATE,
+    body: { name: 'a', expire_at: null },
+    headers: { Prefer: 'handling=strict' },
+  }),
   'no-update-fields': ({ hash }) => ({ route: `PATCH /v1/keys/${hash}`, body: {} }),
   'body-too-complex': () => ({ route: CREATE, body: '{"a":'.repeat(33) + '1' + '}'.repeat(33) }),
   // The real refusal takes 5 s: `test/service/places.e2e.spec.ts` waits for it.

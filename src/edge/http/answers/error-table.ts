@@ -31,6 +31,7 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'key-disabled': 401,
   'key-expired': 401,
   'request-invalid': 400,
+  'unknown-field': 400,
   'no-update-fields': 400,
   'body-too-complex': 400,
   'body-timeout': 408,

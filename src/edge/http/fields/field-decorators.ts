@@ -1,13 +1,13 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsObject, ValidateIf, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, ValidateIf, ValidateNested } from 'class-validator';
 import { isKeyHash } from '../../../kernel/key-string.js';
 import { isText, TEXT_MAX_LENGTH, type TextBounds } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
 import { isUuid } from '../../../kernel/uuid.js';
-import { MayBeAbsent, rule, textRule } from './field-rules.js';
+import { MayBeAbsent, objectRule, rule, textRule } from './field-rules.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in
@@ -206,7 +206,7 @@ export function Nested(description: string, shape: () => Class): PropertyDecorat
   return field(
     { description, type: () => shape() },
     {},
-    IsObject({ message: '$property must be an object' }),
+    objectRule(shape),
     ValidateNested(),
     Type(shape),
   );

@@ -1,4 +1,5 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
+import type { Type } from '@nestjs/common';
+import { isObject, ValidateBy, ValidateIf } from 'class-validator';
 
 /** Lets a request leave the field out. The other rules of the field still check a null. */
 export function MayBeAbsent(): PropertyDecorator {
@@ -27,4 +28,18 @@ export function rule(
 
 export function textRule(fits: (text: string) => boolean, says: string): PropertyDecorator {
   return rule((value) => typeof value === 'string' && fits(value), says);
+}
+
+export const OBJECT_RULE = 'isObjectOf';
+
+/** The rule that a value is an object. It keeps the class whose fields the object may have. */
+export function objectRule(shape: () => Type): PropertyDecorator {
+  return ValidateBy({
+    name: OBJECT_RULE,
+    constraints: [shape],
+    validator: {
+      validate: isObject,
+      defaultMessage: () => '$property must be an object',
+    },
+  });
 }

@@ -91,7 +91,15 @@ function issuesOf(
 }
 
 function invalidRequest(all: readonly Issue[]): Refusal {
+  return new Refusal('request-invalid', { issues: issuesUpTo(all, (issue) => issue) });
+}
+
+/** Lists the issues of the first 100 faults, and one more issue that counts the others. */
+export function issuesUpTo<Fault>(
+  all: readonly Fault[],
+  issueOf: (fault: Fault) => Issue,
+): readonly Issue[] {
   const more = all.length - MOST_ISSUES;
   const counted = more > 0 ? [{ path: '', message: `has ${more} more faults` }] : [];
-  return new Refusal('request-invalid', { issues: [...all.slice(0, MOST_ISSUES), ...counted] });
+  return [...all.slice(0, MOST_ISSUES).map(issueOf), ...counted];
 }

@@ -67,6 +67,7 @@ export const BY_FORM = `Besides the reasons in its description, an operation may
 - with parameters or a body, 400 \`request-invalid\`
 - with a parameter in the path, 404 \`not-found\`; for end users, \`organization-required\`
 - with a body, 400 \`body-too-complex\`, 408 \`body-timeout\`, 413 \`body-too-large\`, 415 \`charset-unsupported\`, \`encoding-unsupported\`
+- with a body whose unknown fields are ignored, and with \`Prefer: handling=strict\`, 400 \`unknown-field\`
 - if it changes something, 413 \`change-too-large\`, 429 \`rate-limited\`, 503 \`too-many-writers\`
 - 500 \`internal-error\`, 503 \`unavailable\`, \`event-unreadable\``;
 

@@ -6,10 +6,17 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Observable } from 'rxjs';
+import { type Observable, tap } from 'rxjs';
 import { SlotsOf } from '../../rate-limits/account-concurrency.interceptor.js';
 import { BodyRoom } from '../../rate-limits/body-room.js';
 import { requireBearerKey } from '../callers/bearer-key.js';
+import {
+  LenientFields,
+  nameIgnored,
+  prefersStrict,
+  refuseUnknown,
+  STRICT,
+} from '../fields/lenient-body.js';
 import { checkValues } from './body-values.js';
 import { invalidBody, readBody, requireUtf8 } from './read-body.js';
 
@@ -80,7 +87,12 @@ export class JsonBodyInterceptor implements NestInterceptor {
       throw invalidBody('must be a JSON object');
     }
     checkValues(body, requireBearerKey(request), keyStringIn);
-    return next.handle();
+    const known = this.reflector.get(LenientFields, handler);
+    if (!known) return next.handle();
+    nameIgnored(response, body, known);
+    if (!prefersStrict(request)) return next.handle();
+    refuseUnknown(body, known);
+    return next.handle().pipe(tap(() => response.set(STRICT)));
   }
 
   #parserOf(limitBytes: number): RequestHandler {

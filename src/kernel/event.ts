@@ -49,12 +49,6 @@ export function nextVersionOf<Type extends string, Before, Data>(
   return { type, version: version + 1, schema, previous: { definition, upcast } };
 }
 
-/** Returns every known version of an event, the oldest first. */
-export function versionsOf(definition: EventDefinition): EventDefinition[] {
-  const { previous } = definition;
-  return previous ? [...versionsOf(previous.definition), definition] : [definition];
-}
-
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data> ? DomainEvent<Type, Data> : never;
 

@@ -14,7 +14,7 @@ type OwnEnd = (accountId: string) => Promise<Position>;
 /** The least time-out of `requireWrites`, which throws. That of `forWrites` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
-class LateHeadError extends Error {}
+const LATE_HEAD = new Error('the log does not tell its head in time');
 
 /** Lets a read wait until the read models have all writes that were answered before it. */
 export class ReadYourWrites {
@@ -68,22 +68,13 @@ export class ReadYourWrites {
 
   async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {
     const began = performance.now();
-    const awaited = await unlessLate(end, timeoutMs);
+    const awaited = await inTime(end, timeoutMs, () => LATE_HEAD).catch((error: unknown) => {
+      if (error === LATE_HEAD) return undefined;
+      throw error;
+    });
     const left = timeoutMs - (performance.now() - began);
     const isSettled = awaited !== undefined && (await this.progress.waitFor(awaited, left));
     this.#observer?.((performance.now() - began) / 1_000, isSettled);
     return isSettled;
-  }
-}
-
-async function unlessLate(
-  end: Promise<Position>,
-  timeoutMs: number,
-): Promise<Position | undefined> {
-  try {
-    return await inTime(end, timeoutMs, () => new LateHeadError());
-  } catch (error) {
-    if (error instanceof LateHeadError) return undefined;
-    throw error;
   }
 }

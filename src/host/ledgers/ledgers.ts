@@ -5,7 +5,3 @@ import { usage } from './usage.js';
 export const LEDGERS = { management, usage };
 
 export type LedgerName = keyof typeof LEDGERS;
-
-export const EVENTS = Object.values(LEDGERS).flatMap(({ events }) => events);
-
-export const PROJECTIONS = Object.values(LEDGERS).flatMap(({ readSide }) => readSide.projections);

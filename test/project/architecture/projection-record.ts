@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { EVENTS, PROJECTIONS } from '../../../src/host/ledgers/ledgers.js';
+import { EVENTS, PROJECTIONS } from '../../support/declared.js';
 import type { DomainEvent } from '../../../src/kernel/event.js';
 import { fold } from '../../../src/event-sourcing/projections/fold.js';
 import type { Projection } from '../../../src/event-sourcing/projections/projection.js';

@@ -5,7 +5,8 @@ import {
   type EndUserCollections,
   endUserDirectory,
 } from '../../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { LEDGERS, PROJECTIONS } from '../../../src/host/ledgers/ledgers.js';
+import { LEDGERS } from '../../../src/host/ledgers/ledgers.js';
+import { PROJECTIONS } from '../../support/declared.js';
 import type { DomainEvent } from '../../../src/kernel/event.js';
 import { ENGINE_COLLECTIONS } from '../../../src/event-sourcing/projections/parked-accounts.js';
 import type { Documents, Projection } from '../../../src/event-sourcing/projections/projection.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
+import { EVENTS } from '../../support/declared.js';
 import {
   auditedEvents,
   descriptionOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
+import { EVENTS } from '../../support/declared.js';
 import { EVENTS_MD, eventsMd } from './events-md.js';
 import { read } from './markdown.js';
 

@@ -1,5 +1,6 @@
 import { format, resolveConfig } from 'prettier';
-import { type EventDefinition, versionsOf } from '../../../src/kernel/event.js';
+import type { EventDefinition } from '../../../src/kernel/event.js';
+import { versionsOf } from '../../support/declared.js';
 import { jsonSchemaOf } from '../golden-events/schema-record.js';
 import { type Field, fieldsOf } from './field-rows.js';
 import { read } from './markdown.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { PROJECTIONS } from '../../../src/host/ledgers/ledgers.js';
+import { PROJECTIONS } from '../../support/declared.js';
 import type { ApiDescription, DescribedParameter } from '../../support/harness/api-description.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { scrape, type Scrape } from '../../support/harness/exposed-metrics.js';

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
-import { versionsOf } from '../../../src/kernel/event.js';
+import { EVENTS, versionsOf } from '../../support/declared.js';
 import {
   PROJECTIONS_FILE,
   recordedProjections,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
-import { versionsOf } from '../../../src/kernel/event.js';
+import { EVENTS, versionsOf } from '../../support/declared.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';
 import { GOLDEN_FILES, goldenData, goldenFileOf, recordedSchemas } from './golden-files.js';
 import { breaches, recordOf, unrecorded } from './schema-record.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openEmbeddedLog } from '../../../src/event-sourcing/event-log/embedded-event-log.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
+import { EVENTS } from '../../support/declared.js';
 import type { DomainEvent } from '../../../src/kernel/event.js';
 import type { AttackedService } from './attacked-service.js';
 

@@ -7,7 +7,7 @@ import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/even
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { eventsUpToHead } from '../../../src/event-sourcing/event-log/events-up-to-head.js';
 import { START } from '../../../src/kernel/position.js';
-import { EVENTS } from '../../../src/host/ledgers/ledgers.js';
+import { EVENTS } from '../../support/declared.js';
 import { metadataAt } from '../../support/specs/metadata-at.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { Cluster } from './cluster.js';

@@ -1,4 +1,4 @@
-import { EVENTS, LEDGERS } from '../../../src/host/ledgers/ledgers.js';
+import { LEDGERS } from '../../../src/host/ledgers/ledgers.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
@@ -7,6 +7,7 @@ import { Rebuild } from '../../../src/event-sourcing/projections/maintenance/reb
 import type { Namespace, View } from '../../../src/event-sourcing/read-store/read-store.js';
 import { MongoDbReadStore } from '../../../src/event-sourcing/read-store/mongodb/mongodb-read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
+import { EVENTS } from '../../support/declared.js';
 import type { ClusterSettings } from './cluster.js';
 
 const PAGE = 1_000;

@@ -11,6 +11,7 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashKeyString, isBrokenKeyString } from '../../src/kernel/key-string.js';
 import { VERSION } from '../../src/kernel/version.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
@@ -41,7 +42,7 @@ const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
   ['projections verify', ['no-directory']],
 ];
 
-/** Every command but `accounts create`. */
+/** Every command but `accounts create` and `mint`. */
 const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ...WITH_UNKNOWN_IDS,
   ['accounts list', []],
@@ -162,6 +163,22 @@ describe('the command line', () => {
       expect(stderr).toMatch(/^error: option '.*' argument missing$/m);
     },
   );
+
+  it('mints strings of both kinds, with the right hashes, without a log', async () => {
+    const DATA_DIR = join(tmpdir(), nowhere);
+    for (const [options, prefix] of [
+      [[], 'sk-v1-'],
+      [['--management'], 'mk-v1-'],
+    ] as const) {
+      const { code, json } = await keyledgerHere({ DATA_DIR }, 'mint', ...options, '--json');
+      const { key = '', hash } = json as { readonly key?: string; readonly hash?: string };
+      expect({ code, isWhole: isBrokenKeyString(key) }).toEqual({ code: 0, isWhole: false });
+      expect(key.startsWith(prefix)).toBe(true);
+      expect(hash).toBe(hashKeyString(key));
+    }
+    expect(existsSync(DATA_DIR)).toBe(false);
+    expect(await run('mint', 'one-more')).toMatchObject({ code: 2, stdout: '' });
+  });
 
   it.each(WITH_UNKNOWN_IDS)(
     'refuses an id that does not exist with exit code 1: %s',

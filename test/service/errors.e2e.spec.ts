@@ -56,7 +56,7 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['POST', `/v1/usage-reports/${UNKNOWN_HASH}`, 'DELETE, GET, HEAD, PUT'],
   ['PUT', '/v1/end-users', 'GET, HEAD, POST'],
   ['DELETE', '/v1/end-users/?user=ada', 'GET, HEAD, POST'],
-  ['POST', '/v1/end-users/ada', 'DELETE, GET, HEAD, PATCH'],
+  ['POST', '/v1/end-users/ada', 'DELETE, GET, HEAD, PATCH, PUT'],
   ['POST', '/health/live', 'GET, HEAD'],
   ['DELETE', '/health/ready', 'GET, HEAD'],
   ['PUT', '/metrics', 'GET, HEAD'],

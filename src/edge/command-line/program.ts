@@ -164,6 +164,7 @@ export class Program {
    */
   #strictOption(shared: Option, command: Command): Option {
     const option = Object.assign(new Option(shared.flags, shared.description), shared);
+    if (option.isBoolean()) return option;
     const parse = shared.parseArg;
     return option.argParser((value: string, before: unknown) => {
       if (value.startsWith('-') && this.#isWordAfter(option, value)) {

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { START } from '../../kernel/position.js';
 import {
   type EndUser,
   endUser,
@@ -13,11 +14,19 @@ import {
 import type { RegisterEndUserRequest, UpdateEndUserRequest } from './end-user.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
-export class RegisterEndUser extends Command<EndUser> {
+export interface Registration {
+  readonly endUser: EndUser;
+  /** False when the tracking string was registered before. */
+  readonly isNew: boolean;
+}
+
+export class RegisterEndUser extends Command<Registration> {
   constructor(
     readonly organizationId: string,
     readonly body: RegisterEndUserRequest,
     readonly origin: Origin,
+    /** Whether a registered tracking string is returned as it is. If not, it is refused. */
+    readonly mayRepeat: boolean,
   ) {
     super();
   }
@@ -27,17 +36,19 @@ export class RegisterEndUser extends Command<EndUser> {
 export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  async execute({ organizationId, body: { user }, origin }: RegisterEndUser): Promise<EndUser> {
-    const { state } = await this.runner.run({
+  async execute(command: RegisterEndUser): Promise<Registration> {
+    const { organizationId, body, origin, mayRepeat } = command;
+    const { user } = body;
+    const { state, position } = await this.runner.run({
       aggregate: endUser,
       id: endUserId(organizationId, user),
       accountId: organizationId,
       origin,
       expectNew: true,
-      decide: (before) => registerEndUser(before, organizationId, user),
+      decide: (before) => registerEndUser(before, organizationId, user, mayRepeat),
     });
     if (!state) throw new Error('a registration left no end user');
-    return state;
+    return { endUser: state, isNew: position !== START };
   }
 }
 

@@ -8,11 +8,16 @@ import {
   Param,
   Patch,
   Post,
+  Put,
+  Req,
+  Res,
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
+import type express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
+import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -20,6 +25,9 @@ import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
+import { requireNoKeyString } from '../../edge/http/requests/body-values.js';
+import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
+import { CountsRefusals } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
@@ -56,8 +64,9 @@ export class EndUsersController {
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const command = new RegisterEndUser(organizationOf(caller), body, origin);
-    return { data: presentEndUser(await this.commands.execute(command)) };
+    const command = new RegisterEndUser(organizationOf(caller), body, origin, false);
+    const { endUser } = await this.commands.execute(command);
+    return { data: presentEndUser(endUser) };
   }
 
   @Get()
@@ -91,6 +100,29 @@ export class EndUsersController {
   ): Promise<Read<{ data: EndUserRecord }>> {
     const { found, isLate } = await this.directory.find(organizationOf(caller), userInPath(path));
     return { found: { data: presentEndUser(found) }, isLate };
+  }
+
+  @Put(':user')
+  @CountsRefusals(true)
+  @BodyOf({ readBy: 'nobody' })
+  @Operation('putEndUser', 'Register an end user, once, by the path', {
+    ...answer.one(EndUserRecord, 201),
+    repeated: 200,
+  })
+  async put(
+    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Req() request: express.Request,
+    @Res({ passthrough: true }) response: express.Response,
+  ): Promise<{ data: EndUserRecord }> {
+    requireNoKeyString(path.user, requireBearerKey(request), 'user');
+    const organizationId = organizationOf(caller);
+    const body = { user: userInPath(path) };
+    const command = new RegisterEndUser(organizationId, body, origin, true);
+    const { endUser, isNew } = await this.commands.execute(command);
+    response.status(isNew ? 201 : 200);
+    return { data: presentEndUser(endUser) };
   }
 
   @Patch(':user')

@@ -53,6 +53,7 @@ const WALK: readonly (readonly [command: string, options: (made: Made) => readon
   ['management-keys revoke', ({ managementKey }) => ['--hash', managementKey]],
   ['management-keys list', ({ account }) => ['--account', account]],
   ['members remove', ({ account }) => ['--account', account, '--user', 'bob']],
+  ['mint', () => ['--management']],
   ['projections status', () => []],
   ['projections rebuild', () => ['management']],
   ['projections verify', () => ['management']],

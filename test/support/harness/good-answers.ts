@@ -58,6 +58,8 @@ async function answersOnEndUsers({ client }: TestAccount): Promise<Answered> {
     ['POST /v1/end-users', await client.post('/v1/end-users', { user: 'ada' })],
     ['GET /v1/end-users', await client.get('/v1/end-users')],
     ['GET /v1/end-users/{user}', await client.get(one)],
+    ['PUT /v1/end-users/{user}', await client.put(one, undefined)],
+    ['PUT /v1/end-users/{user}', await client.put('/v1/end-users/bob', undefined)],
     ['PATCH /v1/end-users/{user}', await client.patch(one, { is_active: false })],
     ['DELETE /v1/end-users/{user}', await client.delete(one)],
   ];

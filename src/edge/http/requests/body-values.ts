@@ -21,7 +21,7 @@ interface Parent {
  * in a list.
  */
 export function checkValues(body: object, ownKey: string, unstored?: string): void {
-  const holdsKey = (text: string): boolean => text.includes(ownKey) || containsValidKeyString(text);
+  const holdsKey = (text: string): boolean => containsKey(text, ownKey);
   let values = 0;
   let keyAt: string | undefined;
   let level: Parent[] = [{ value: body, path: '' }];
@@ -44,9 +44,26 @@ export function checkValues(body: object, ownKey: string, unstored?: string): vo
     }
     level = below;
   }
-  if (keyAt === undefined) return;
-  throw new Refusal('request-invalid', {
-    issues: [{ path: keyAt, message: 'must not contain a key string' }],
+  if (keyAt !== undefined) throw keyStringAt(keyAt);
+}
+
+/**
+ * Requires that a text of a path that a request stores has no key string in it.
+ * @param ownKey the key string that the request is made with.
+ * @param path the name of the parameter.
+ * @throws Refusal, which does not repeat the text.
+ */
+export function requireNoKeyString(text: string, ownKey: string, path: string): void {
+  if (containsKey(text, ownKey)) throw keyStringAt(path);
+}
+
+function containsKey(text: string, ownKey: string): boolean {
+  return text.includes(ownKey) || containsValidKeyString(text);
+}
+
+function keyStringAt(path: string): Refusal {
+  return new Refusal('request-invalid', {
+    issues: [{ path, message: 'must not contain a key string' }],
   });
 }
 

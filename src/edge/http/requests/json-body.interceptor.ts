@@ -38,8 +38,8 @@ const jsonParser = (limit: number) =>
 interface BodyForm {
   /** The field that may hold a key string, because it is not stored. */
   readonly keyStringIn?: string;
-  /** Reads the body of a route that takes no JSON. */
-  readonly readBy?: (request: Request) => Promise<unknown>;
+  /** Reads the body of a route that takes no JSON. `nobody` for a route that reads no body. */
+  readonly readBy?: ((request: Request) => Promise<unknown>) | 'nobody';
   readonly limitBytes?: number;
 }
 
@@ -68,7 +68,6 @@ export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (!WITH_BODY.has(request.method)) return next.handle();
     const response = http.getResponse<Response>();
     const handler = context.getHandler();
     const {
@@ -76,6 +75,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
       readBy,
       keyStringIn,
     } = this.reflector.get(BodyOf, handler) ?? {};
+    if (!WITH_BODY.has(request.method) || readBy === 'nobody') return next.handle();
     const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
     await this.#room.enter(request, response, limitBytes, isReport);
     if (readBy) await readBy(request);

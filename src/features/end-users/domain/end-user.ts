@@ -52,12 +52,17 @@ export const endUser: Aggregate<EndUserState, EndUserEvent> = {
   sizeOf: () => END_USER_SIZE,
 };
 
-/** Decides a registration. @throws Refusal when the tracking string is registered already. */
+/**
+ * Decides a registration: no event if the tracking string is registered already and `mayRepeat`.
+ * @throws Refusal when it is registered already and a repeat is refused.
+ */
 export function registerEndUser(
   state: EndUserState,
   organization_id: string,
   user: string,
+  mayRepeat = false,
 ): EndUserEvent[] {
+  if (state && mayRepeat) return [];
   if (state) throw new Refusal('end-user-already-registered');
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
 }

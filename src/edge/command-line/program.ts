@@ -61,7 +61,7 @@ type Given<Options> = Options & { readonly json?: true };
 export class Program {
   readonly root = new Command('keyledger')
     .description(
-      'Administers Keyledger with the settings of the service, whether the service runs or not.',
+      'Administers Keyledger. Needs the settings of the service, but not a running service.',
     )
     .version(`${VERSION} (commit ${COMMIT})`, '-V, --version', 'print the version and the commit')
     .helpCommand(false)

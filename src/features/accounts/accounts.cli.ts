@@ -23,7 +23,10 @@ import {
 } from './accounts.commands.js';
 
 export function addAccountCommands(program: Program): void {
-  const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
+  const accounts = program.group(
+    'accounts',
+    'Create and list accounts: organizations and individuals.',
+  );
   program.command(accounts, {
     name: 'create',
     description: 'Create an account with a default workspace, an owner and a management key.',
@@ -79,16 +82,24 @@ interface NewKeyOptions {
 }
 
 export function addManagementKeyCommands(program: Program): void {
-  const keys = program.group('management-keys', 'Keys that allow everything in their account.');
+  const keys = program.group(
+    'management-keys',
+    'Create, list and revoke management keys: the keys of gateways, auditors and administrators.',
+  );
   program.command(keys, {
     name: 'create',
     description: 'Create a management key for a member of an account. The key is shown only once.',
     options: [
-      optional('--account <id>', 'id of the account (default: the only account)'),
+      optional(
+        '--account <id>',
+        'id of the account (default: the only account, if there is only one)',
+      ),
       optional('--user <id>', 'id of the member (default: the owner of the account)'),
-      optional('--name <name>', 'what the key is for'),
-      new Option('--role <role>', 'what the key may do').choices(ROLES).default('admin'),
-      new Option('--expires-at <time>', 'when the key expires (default: never)').argParser(
+      optional('--name <name>', 'name of the key, such as its purpose'),
+      new Option('--role <role>', 'role of the key, which says what it may do')
+        .choices(ROLES)
+        .default('admin'),
+      new Option('--expires-at <time>', 'time at which the key expires (default: never)').argParser(
         parseTime,
       ),
     ],
@@ -142,10 +153,10 @@ interface Membership {
 }
 
 export function addMemberCommands(program: Program): void {
-  const members = program.group('members', 'Users who belong to an organization.');
+  const members = program.group('members', 'Add and remove the users of an organization.');
   program.command(members, {
     name: 'add',
-    description: 'Add a user to an organization, and thereby to its default workspace.',
+    description: 'Add a user to an organization and to its default workspace.',
     options: [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
     uses: ['QUOTA_MEMBERS'],
     async action(session, { account, user }: Membership) {
@@ -156,7 +167,7 @@ export function addMemberCommands(program: Program): void {
   program.command(members, {
     name: 'remove',
     description:
-      'Remove a user from an organization and its workspaces. Revokes the management keys of the user.',
+      'Remove a user from an organization and its workspaces, and revoke the management keys of the user.',
     options: [ACCOUNT_OPTION, required('--user <id>', 'id of the user')],
     async action(session, { account, user }: Membership) {
       await session.execute(new RemoveMember(account, user, session.origin));

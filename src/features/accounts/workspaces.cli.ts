@@ -18,14 +18,17 @@ const workspace = required('--workspace <id>', 'id of the workspace');
 const user = required('--user <id>', 'id of the user');
 
 export function addWorkspaceCommands(program: Program): void {
-  const workspaces = program.group('workspaces', 'Separate sets of the keys of an account.');
+  const workspaces = program.group(
+    'workspaces',
+    'Create, list and restrict workspaces: sets of API keys with members.',
+  );
   program.command(workspaces, {
     name: 'create',
-    description: 'Create a workspace without members in an account.',
+    description: 'Create a workspace in an account. The new workspace does not have members.',
     options: [
       ACCOUNT_OPTION,
       required('--name <name>', 'name of the workspace', WORKSPACE_NAME.max),
-      restrictions('such as eu-only; may be repeated'),
+      restrictions('restriction of the workspace, such as eu-only; may be repeated'),
     ],
     uses: ['QUOTA_WORKSPACES'],
     async action(session, options: { account: string; name: string; restriction?: string[] }) {
@@ -47,8 +50,11 @@ export function addWorkspaceCommands(program: Program): void {
   });
   program.command(workspaces, {
     name: 'restrict',
-    description: 'Replace all restrictions of a workspace.',
-    options: [workspace, restrictions('may be repeated (required)').makeOptionMandatory()],
+    description: 'Replace all restrictions of a workspace with the given ones.',
+    options: [
+      workspace,
+      restrictions('new restriction; may be repeated (required)').makeOptionMandatory(),
+    ],
     async action(session, options: { workspace: string; restriction: string[] }) {
       const accountId = await accountOfWorkspace(session, options.workspace);
       const changes = { restrictions: options.restriction };
@@ -58,7 +64,11 @@ export function addWorkspaceCommands(program: Program): void {
   });
   addWorkspaceMemberCommands(
     program,
-    program.group('members', 'Users who may have keys in a workspace.', workspaces),
+    program.group(
+      'members',
+      'Add and remove the members of a workspace: users who may have keys in it.',
+      workspaces,
+    ),
   );
 }
 
@@ -84,7 +94,7 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
   });
   program.command(members, {
     name: 'remove',
-    description: 'Remove a user from a workspace. The keys of the user in it stay.',
+    description: 'Remove a user from a workspace. The keys of the user stay in the workspace.',
     options: [workspace, user],
     async action(session, { workspace: id, user: userId }: Membership) {
       const accountId = await accountOfWorkspace(session, id);

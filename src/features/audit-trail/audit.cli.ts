@@ -31,18 +31,22 @@ interface Options {
 export function addAuditCommand(program: Program): void {
   program.lines(program.root, {
     name: 'audit',
-    description: 'List what was done in an account and by whom, newest first.',
+    description: 'List the changes in an account and their authors, newest first.',
     options: [
       required('--account <id>', 'id of the account'),
       new Option(
         '--from <time>',
-        'only events at this time or later; a date means its midnight UTC',
+        'only events at this time or later; a date means 00:00 UTC of that day',
       ).argParser(parseTime),
-      new Option('--to <time>', 'only events before this time, or before this date').argParser(
-        parseTime,
-      ),
+      new Option(
+        '--to <time>',
+        'only events before this time; a date means 00:00 UTC of that day',
+      ).argParser(parseTime),
       new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
-      optional('--actor <id>', 'only what this user, management key (its hash) or operator did'),
+      optional(
+        '--actor <id>',
+        'only events that this user, management key (its hash) or operator caused',
+      ),
       new Option('--target-type <type>', 'only events on targets of this type').choices(
         TARGET_TYPES,
       ),

@@ -9,16 +9,20 @@ import { foldWithProgress, type JsonOption } from './fold-progress.js';
 
 type NamedComparison = Comparison & { readonly name: string };
 
-const NAME_ARGUMENT = ['[name]', 'management or usage; default: both'] as const;
+const NAME_ARGUMENT = [
+  '[name]',
+  'read models to work on: management or usage; default: both',
+] as const;
 
 export function addProjectionCommands(program: Program): void {
   const projections = program.group(
     'projections',
-    'The read models, which the service builds from the event logs.',
+    'Show, rebuild and verify the read models, which are built from the event logs.',
   );
   program.command(projections, {
     name: 'status',
-    description: 'Show the position of the read models, and the events that stop them.',
+    description:
+      'Show up to which event the read models are updated, and which events stop the updates.',
     async action(session, { json }: JsonOption) {
       const data: ReadSideStatus[] = [];
       for (const maintenance of findReadSides(session)) data.push(await maintenance.status());
@@ -31,7 +35,7 @@ export function addProjectionCommands(program: Program): void {
   program.command(projections, {
     name: 'rebuild',
     description:
-      'Build the read models again from the event log, then use the new ones. The service can keep running.',
+      'Build the read models again from the event log, and then use the new ones. The service can keep running.',
     argument: NAME_ARGUMENT,
     async action(session, options: JsonOption, only) {
       const data: object[] = [];
@@ -51,7 +55,7 @@ export function addProjectionCommands(program: Program): void {
   program.command(projections, {
     name: 'verify',
     description:
-      'Build the read models again for comparison, and list every document that differs. Changes nothing.',
+      'Build the read models again for comparison, and list every document that differs. This does not change the read models.',
     argument: NAME_ARGUMENT,
     async action(session, options: JsonOption, only) {
       const data: NamedComparison[] = [];

@@ -8,7 +8,7 @@ export function addBackupCommand(program: Program, prepareForBackup: () => Promi
     name: 'backup',
     description:
       'Copy the embedded event logs into a new directory, and check the copy. The service can keep running.',
-    argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
+    argument: ['<directory>', 'directory to create; the service can use it as DATA_DIR'],
     async action(_, directory = ''): Promise<BackedUp> {
       const dataDir = await prepareForBackup();
       const { backUp } = await import('./backup.js');

@@ -88,7 +88,7 @@ export class AuditEventRecord implements AuditEvent {
   })
   readonly trace_id!: string | null;
 
-  @Shown('Position of the event in the log.', { type: String })
+  @Shown('Position of the event in the event log.', { type: String })
   readonly log_position!: string;
 }
 

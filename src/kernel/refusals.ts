@@ -54,7 +54,7 @@ export const REFUSALS = {
   'occurred-at-out-of-range': 'The time of a record is out of range',
   'usage-behind': 'Usage is reported faster than it is counted; send the same report again',
   'stored-usage-unknown': 'The change is stored, but the usage of the key cannot be read now',
-  'report-reversed': 'The report with this id was taken back',
+  'report-reversed': 'The report with this id was reversed',
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;

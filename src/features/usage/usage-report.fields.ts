@@ -44,7 +44,7 @@ export class StoredReportRecord extends UsageReportRecord {
   @Shown('The management key that sent the report.', reporter)
   readonly reported_by!: Reporter;
 
-  @Shown('Usage in USD of the report, also after it was taken back.', { type: Number })
+  @Shown('Usage in USD of the report, also after it was reversed.', { type: Number })
   readonly usage!: number;
 
   @Shown('BYOK usage in USD of the report.', { type: Number })
@@ -53,10 +53,10 @@ export class StoredReportRecord extends UsageReportRecord {
   @Shown('Number of requests of the report.', { type: 'integer' })
   readonly requests!: number;
 
-  @ShownTime('Time at which the report was taken back; null if it was not.', { nullable: true })
+  @ShownTime('Time at which the report was reversed; null if it was not.', { nullable: true })
   readonly reversed_at!: string | null;
 
-  @Shown('The management key that took the report back; null if none did.', {
+  @Shown('The management key that reversed the report; null if none did.', {
     ...reporter,
     nullable: true,
   })

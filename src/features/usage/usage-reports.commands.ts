@@ -115,7 +115,7 @@ export class ReverseUsageHandler implements ICommandHandler<ReverseUsage> {
       origin,
       decide: reverseUsage,
     });
-    if (!state) throw new Error('a report that was taken back has a state');
+    if (!state) throw new Error('a report that was reversed has a state');
     return state;
   }
 }

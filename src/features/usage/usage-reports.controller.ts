@@ -104,7 +104,7 @@ export class UsageReportsController {
 
   @Delete(':report_id')
   @ApiParam(REPORT_ID_IN_PATH)
-  @Operation('reverseUsageReport', 'Take a report back, once', answer.one(StoredReportRecord))
+  @Operation('reverseUsageReport', 'Reverse a report, once', answer.one(StoredReportRecord))
   async reverse(
     @Param('report_id') id: string,
     @CurrentCaller() { accountId }: Caller,

@@ -14,7 +14,7 @@ type OwnEnd = (accountId: string) => Promise<Position>;
 /** The least time-out of `requireWrites`, which throws. That of `forWrites` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
-const LATE_HEAD = new Error('the log does not tell its head in time');
+const LATE_HEAD = new Error('the event log does not return its end in time');
 
 /** Lets a read wait until the read models have all writes that were answered before it. */
 export class ReadYourWrites {

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createKey, type OneKey } from '../../support/harness/api-keys.js';
+import { onlyWhereInstalled } from '../../support/harness/only-on.js';
+import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
+import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { makeWorkspace } from '../../support/harness/workspaces.js';
+import { blocksOf, read, section } from './markdown.js';
+
+const guide = read('docs/guides/manage-keys.md');
+const DAY_MS = 86_400_000;
+
+function blockOf(title: string, language: string): string {
+  const found = blocksOf(section(guide, title)).filter((block) => block.language === language);
+  return found.map(({ text }) => text).join('\n');
+}
+
+describe('docs/guides/manage-keys.md', () => {
+  const service = runningApp();
+  const account = accountOfEach(service);
+  const directory = makeTempDirectory();
+
+  afterAll(() => directory.remove());
+
+  /** Runs a script of the guide. @returns the lines that it prints. */
+  async function runScript(title: string, more: Readonly<Record<string, string>> = {}) {
+    const file = join(directory.path, 'script.mjs');
+    writeFileSync(file, blockOf(title, 'js'));
+    return printedBy(process.execPath, [file], more);
+  }
+
+  async function printedBy(
+    program: string,
+    args: readonly string[],
+    more: Readonly<Record<string, string>>,
+  ): Promise<string[]> {
+    const { PATH = '' } = process.env;
+    const env = { PATH, ADDRESS: service.address, KEY: account.managementKey, ...more };
+    const cwd = directory.path;
+    const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(0);
+    return printed.split('\n').filter((line) => line !== '');
+  }
+
+  async function codeOf(key: string): Promise<string> {
+    const { body } = await account.client.post<{ data: { code: string } }>('/v1/keys/verify', {
+      key,
+    });
+    return body.data.code;
+  }
+
+  it('announces each key that expires soon once, in pages, and goes on where it ended', async () => {
+    const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+    const { client } = account;
+    const made = async (days: number) =>
+      (await createKey(client, { name: `${days}`, expires_at: inDays(days) })).data;
+    for (let count = 0; count < 101; count += 1) await made(2);
+    const soon = await made(6.5);
+    await made(-1);
+    await made(9);
+    await createKey(client);
+    const announced = (): Promise<string[]> => runScript('Announce that keys expire soon');
+    const first = await announced();
+    expect(first).toHaveLength(102);
+    expect(first.at(-1)).toBe(`6.5 ${soon.hash} ${soon.expires_at}`);
+    expect(await announced()).toEqual([]);
+    // As if the last run was yesterday.
+    writeFileSync(join(directory.path, 'announced-until.txt'), inDays(6));
+    expect(await announced()).toEqual([first.at(-1)]);
+  });
+
+  it('disables every key of a customer, and no other', async () => {
+    const { client } = account;
+    const workspace_id = await makeWorkspace(service, account);
+    const external = { user: 'a/b & c' };
+    for (let count = 0; count < 101; count += 1) await createKey(client, { external });
+    const away = await createKey(client, { external, workspace_id });
+    const other = await createKey(client, { external: { user: 'a/b' } });
+    await runScript('Cut a customer off', { CUSTOMER: external.user });
+    expect(await codeOf(away.key)).toBe('DISABLED');
+    expect(await codeOf(other.key)).toBe('VALID');
+    const left = await client.get<{ total_count: number }>('/v1/keys?workspace_id=all');
+    expect(left.body.total_count).toBe(1);
+  });
+
+  onlyWhereInstalled('curl')('with curl', () => {
+    it('gives a customer more time', async () => {
+      const { data, key } = await createKey(account.client, {
+        expires_at: '2001-01-01T00:00:00Z',
+      });
+      expect(await codeOf(key)).toBe('EXPIRED');
+      const command = blockOf('Announce that keys expire soon', 'sh');
+      const printed = await printedBy('sh', ['-ec', command], { HASH: data.hash });
+      expect(JSON.parse(printed.join()) as OneKey).toMatchObject({
+        data: { hash: data.hash, expires_at: '2099-01-01T00:00:00.000Z' },
+      });
+      expect(await codeOf(key)).toBe('VALID');
+    });
+  });
+});

@@ -35,7 +35,7 @@ class ReporterRecord implements Reporter {
 
 const reporter = { type: () => ReporterRecord };
 
-/** An accepted report as it is read, or taken back (docs/api.md 13.4). */
+/** An accepted report as it is read, or reversed (docs/api.md 13.4). */
 @ApiSchema({ name: 'StoredUsageReport' })
 export class StoredReportRecord extends UsageReportRecord {
   @ShownTime('Time at which the report was accepted.')

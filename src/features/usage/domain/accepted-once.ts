@@ -26,7 +26,7 @@ export interface Reporter {
   readonly user_id: string | null;
 }
 
-/** A report that was accepted, and when and by whom it was taken back; null if it was not. */
+/** A report that was accepted, and when and by whom it was reversed; null if it was not. */
 export interface AcceptedReport extends Reported {
   readonly reported_at: string;
   readonly reported_by: Reporter;
@@ -67,7 +67,7 @@ export const usageReport: Aggregate<UsageReportState, UsageEvent> = {
 
 /**
  * Returns the report when it was accepted before; null when it is new.
- * @throws Refusal when it was taken back, and when the id was used for a report of other content.
+ * @throws Refusal when it was reversed, and when the id was used for a report of other content.
  */
 export function requireSameReport(state: UsageReportState, contentHash: string): UsageReportState {
   if (state && state.reversed_at !== null) throw new Refusal('report-reversed');

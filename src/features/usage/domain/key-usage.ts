@@ -47,7 +47,7 @@ export function addedUsage({ keys, sums }: UsageSums): AddedUsage[] {
   return added;
 }
 
-/** Adds to the use of a key: the same result in whatever order reports come and are taken back. */
+/** Adds to the use of a key: the same result in whatever order reports come and are reversed. */
 export function withUsage(before: KeyUsage | undefined, added: AddedUsage): KeyUsage {
   const last = before?.last_used_at ?? '';
   return {

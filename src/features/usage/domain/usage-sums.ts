@@ -12,8 +12,8 @@ import type { Reversed, UsageEvent } from './usage.events.js';
 export type UsageSums = Omit<Reversed, 'report_id'>;
 
 /**
- * Returns the sums of a report, or, for a report that is taken back, the same sums below zero. All
- * that is counted adds these, so it needs to know nothing of reports that are taken back.
+ * Returns the sums of a report, or, for a report that is reversed, the same sums below zero. All
+ * that is counted adds these, so it needs to know nothing of reports that are reversed.
  */
 export function sumsIn({ type, data }: UsageEvent): UsageSums {
   return type === 'UsageReported' ? data : reversal(data);

@@ -34,7 +34,7 @@ export const usageReported = defineEvent(
 );
 
 /**
- * A report was taken back. The event repeats what the report counted, so that a fold can take it
+ * A report was reversed. The event repeats what the report counted, so that a fold can take it
  * off without a read of the report.
  */
 export const usageReversed = defineEvent(

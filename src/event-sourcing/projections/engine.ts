@@ -22,12 +22,12 @@ const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** How long a lease lasts without a renewal. Then another replica may take it. */
 const LEASE_MS = 1_200;
 /** How often a process asks for the lease. With `LEASE_MS`, a new leader is found within 2 s. */
-const ASK_EVERY_MS = 600;
+const ASK_EVERY_MS = 750;
 const RELEASED_WITHIN_MS = 5_000;
 /** How long a stalled leader waits to ask for the lease again, so that another one can take it. */
 const STAND_BACK_MS = 1_500;
 /** How often a process looks at generations: a follower while a reader waits, and otherwise. */
-const LOOK_AT_GENERATIONS_MS = { awaited: 10, idle: 1_000 };
+const LOOK_AT_GENERATIONS_MS = { awaited: 10, idle: 1_500 };
 /**
  * How long events may gather for one write while no reader waits for them, because every write has
  * a cost: some 20 events a write took twice the processor time of some 150. It is no longer than
@@ -211,7 +211,8 @@ export class Engine {
   async #follow(lease: Lease, signal: AbortSignal): Promise<void> {
     const target = await this.#head(signal, (await this.#generations.look()).checkpoint);
     let leader = lease;
-    let askAt = performance.now() + ASK_EVERY_MS;
+    let changedAt = performance.now();
+    let askAt = changedAt + ASK_EVERY_MS;
     let lookAt = 0;
     let isLevel = false;
     while (!signal.aborted) {
@@ -229,9 +230,14 @@ export class Engine {
       const idleMs = Math.min(lookAt, askAt) - performance.now();
       await this.#awaited.sleep(this.#isAwaited ? LOOK_AT_GENERATIONS_MS.awaited : idleMs, signal);
       if (performance.now() < askAt) continue;
-      askAt = performance.now() + ASK_EVERY_MS;
+      const { progress } = leader;
       leader = await this.#ask();
       if (leader.isHeld) return;
+      const now = performance.now();
+      if (leader.progress !== progress) changedAt = now;
+      // A lease whose holder has ended is free after `LEASE_MS`, which may be before the next time.
+      const freeAt = changedAt + LEASE_MS;
+      askAt = freeAt > now ? Math.min(now + ASK_EVERY_MS, freeAt) : now + ASK_EVERY_MS;
     }
   }
 

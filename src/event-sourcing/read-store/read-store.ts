@@ -185,7 +185,8 @@ export interface ReadStore {
 
   /**
    * Returns the state of every namespace that was written to. A store on a server needs one query,
-   * and now and then a second: a namespace of which somebody dropped a part is dropped as a whole.
+   * and a second when there are new ones. A namespace of which somebody dropped a part is dropped
+   * as a whole.
    */
   namespaces(): Promise<NamespaceState[]>;
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CommandGate } from '../../support/backends/command-gate.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
+import { eventually } from '../../support/harness/eventually.js';
 import { createKey } from '../../support/harness/api-keys.js';
 import type { HttpClient } from '../../support/harness/http-client.js';
 import { type StartedApp, startApp } from '../../support/harness/running-app.js';
@@ -10,8 +11,9 @@ import { createWorkspace } from '../../support/harness/workspace-routes.js';
 /** So many requests that what replicas ask besides hardly counts. */
 const REQUESTS = 60;
 const KEYS = 5;
-/** The most questions of an idle replica in a second. */
-const IDLE = 8;
+/** The most questions of an idle replica in a second, and for how long they are counted. */
+const IDLE = 4;
+const COUNTED_MS = 6_000;
 const STARTED_WITHIN_MS = 60_000;
 
 describeOnMongoDb('two replicas', (server) => {
@@ -68,5 +70,16 @@ describeOnMongoDb('two replicas', (server) => {
     // The commands of idle replicas in a second may all come at its beginning.
     const idle = 2 * IDLE * (seconds + 1);
     expect(commands / REQUESTS).toBeLessThanOrEqual(most + idle / REQUESTS);
+  });
+
+  it(`ask MongoDB at most ${IDLE} questions a second each while nobody asks them`, async () => {
+    const until = performance.now() + COUNTED_MS;
+    const isOver = (): boolean => performance.now() > until;
+    const { commands, seconds } = await counted(() =>
+      eventually('the time is over', isOver, 2 * COUNTED_MS),
+    );
+    expect(commands).toBeGreaterThan(seconds);
+    // What each asks may come at the beginning and at the end.
+    expect(commands / 2).toBeLessThanOrEqual(IDLE * (seconds + 1));
   });
 });

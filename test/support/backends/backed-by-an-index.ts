@@ -6,6 +6,7 @@ type Spec = Readonly<Record<string, unknown>>;
 interface Stage {
   readonly $match?: Spec;
   readonly $lookup?: { readonly pipeline: readonly Stage[] };
+  readonly $unionWith?: { readonly pipeline: readonly Stage[] };
 }
 
 /** Commands that search no documents. */
@@ -68,11 +69,14 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
   const sort = (body.sort as Spec | undefined) ?? {};
   if (name === 'find') return [{ filter: body.filter as Spec, sort }];
   if (name === 'aggregate') {
-    const [first, ...rest] = body.pipeline as Stage[];
-    const lookups = rest.flatMap(({ $lookup }) => $lookup?.pipeline ?? []);
+    const stages = body.pipeline as Stage[];
+    const others = stages.flatMap(({ $lookup, $unionWith }) => {
+      const [first] = ($lookup ?? $unionWith)?.pipeline ?? [];
+      return first ? [first] : [];
+    });
     return [
-      { filter: first?.$match ?? {}, sort },
-      ...lookups.map(({ $match }) => ({ filter: $match ?? {}, sort: {} })),
+      { filter: stages[0]?.$match ?? {}, sort },
+      ...others.map(({ $match }) => ({ filter: $match ?? {}, sort: {} })),
     ];
   }
   if (name === 'findAndModify') return [{ filter: body.query as Spec, sort }];

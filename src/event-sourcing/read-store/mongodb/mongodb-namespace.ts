@@ -15,7 +15,6 @@ import type { Connection } from './connection.js';
 import { FIRST, indexesOf, type OpenCollection, type Stored, writesOf } from './documents.js';
 import {
   collectionName,
-  collectionsIn,
   forget,
   idOf,
   type NamespaceRecord,
@@ -197,18 +196,15 @@ export class MongoDbNamespace implements Namespace {
   async #make(record: NamespaceRecord): Promise<NamespaceRecord> {
     const { call, db } = this.connection;
     const open = this.#openIn(record);
-    const names: string[] = [];
-    for (const { documents, definition } of Object.keys(this.collections).map(open)) {
+    const collections = Object.keys(this.collections);
+    for (const { documents, definition } of collections.map(open)) {
       await call(() => db.createCollection(documents.collectionName)).catch((error: unknown) => {
         if (!isCollection(error)) throw error;
       });
       const indexes = indexesOf(definition);
       if (indexes.length > 0) await call(() => documents.createIndexes(indexes));
       await call(() => documents.replaceOne({ _id: FIRST }, {}, { upsert: true }));
-      names.push(documents.collectionName);
     }
-    const ids = await collectionsIn(this.connection);
-    const collections = names.map((name) => ids.get(name) ?? '');
     const made = { $set: { collections } };
     const { matchedCount } = await call(() => this.records.updateOne(stateOf(record), made));
     if (matchedCount !== 1) throw new StaleCheckpointError(this.name);

@@ -1,10 +1,11 @@
 import { inTime } from '../../waiting/in-time.js';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection } from './connection.js';
+import { FIRST } from './documents.js';
 import { Leases } from './lease.js';
 import { MongoDbNamespace } from './mongodb-namespace.js';
 import {
-  collectionsIn,
+  collectionName,
   forget,
   incarnationOf,
   type NamespaceRecord,
@@ -14,8 +15,14 @@ import { isNoCollection } from './server-errors.js';
 
 /** How long `ping` waits when it can say why no server was found before. */
 const KNOWN_FAULT_MS = 500;
-/** How often collections are listed at most. A process looks at the namespaces once a second. */
-const LIST_EVERY_MS = 900;
+/** More rows than a look finds, so that all of them come in one answer. */
+const ROWS_OF_A_LOOK = 10_000;
+
+/** What a look finds: the records, and the collections that have their first document. */
+interface Look {
+  readonly records: readonly NamespaceRecord[];
+  readonly whole: ReadonlySet<string>;
+}
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
@@ -23,7 +30,8 @@ export class MongoDbReadStore implements ReadStore {
   private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
-  #listAt = 0;
+  /** The collections of the records that were seen last, as the server names them. */
+  #known: readonly string[] = [];
 
   /** Connects at the first call. @throws when the driver refuses the URI, without its text. */
   constructor(uri: string) {
@@ -38,8 +46,7 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async namespaces(): Promise<NamespaceState[]> {
-    const records = await this.database.call(() => this.#records.find().toArray());
-    const whole = await this.#removeLost(records);
+    const whole = await this.#removeLost();
     return whole.map(({ _id: name, checkpoint, serves }) => ({
       name,
       checkpoint,
@@ -74,18 +81,39 @@ export class MongoDbReadStore implements ReadStore {
     await this.database.close();
   }
 
-  /**
-   * Removes each namespace of which somebody dropped a collection, and gives the others. It lists
-   * collections after records, because a namespace has collections before its record names them.
-   */
-  async #removeLost(records: readonly NamespaceRecord[]): Promise<readonly NamespaceRecord[]> {
-    if (performance.now() < this.#listAt) return records;
-    this.#listAt = performance.now() + LIST_EVERY_MS;
-    const ids = new Set((await collectionsIn(this.database)).values());
-    const isLost = ({ collections }: NamespaceRecord): boolean =>
-      collections?.some((id) => !ids.has(id)) === true;
-    for (const lost of records.filter(isLost)) await forget(this.database, this.#records, lost);
-    return records.filter((record) => !isLost(record));
+  /** Removes each namespace of which somebody dropped a collection, and returns the others. */
+  async #removeLost(): Promise<readonly NamespaceRecord[]> {
+    for (;;) {
+      const asked = new Set(this.#known);
+      const { records, whole } = await this.#look(this.#known);
+      this.#known = records.flatMap(collectionsOf);
+      if (!this.#known.every((collection) => asked.has(collection))) continue;
+      const isLost = (record: NamespaceRecord): boolean =>
+        !collectionsOf(record).every((collection) => whole.has(collection));
+      for (const lost of records.filter(isLost)) await forget(this.database, this.#records, lost);
+      return records.filter((record) => !isLost(record));
+    }
+  }
+
+  /** Reads all records, and looks for the first document of each collection, in one command. */
+  async #look(collections: readonly string[]): Promise<Look> {
+    const { cursor } = await this.database.ask<{
+      readonly cursor: { readonly firstBatch: readonly (NamespaceRecord | { of: string })[] };
+    }>({
+      aggregate: this.#records.collectionName,
+      pipeline: collections.map((coll) => ({
+        $unionWith: { coll, pipeline: [{ $match: { _id: FIRST } }, { $set: { of: coll } }] },
+      })),
+      cursor: { batchSize: ROWS_OF_A_LOOK },
+      readConcern: { level: 'majority' },
+    });
+    const records: NamespaceRecord[] = [];
+    const whole = new Set<string>();
+    for (const row of cursor.firstBatch) {
+      if ('of' in row) whole.add(row.of);
+      else records.push(row);
+    }
+    return { records, whole };
   }
 
   /**
@@ -94,10 +122,11 @@ export class MongoDbReadStore implements ReadStore {
    */
   async #dropOrphans(): Promise<void> {
     const { db, call } = this.database;
-    const collections = await collectionsIn(this.database);
+    const options = { nameOnly: true, batchSize: 1_000 } as const;
+    const collections = await call(() => db.listCollections({}, options).toArray());
     const records = await call(() => this.#records.find().toArray());
     const living = new Set(records.map(({ incarnation }) => incarnation));
-    for (const name of collections.keys()) {
+    for (const { name } of collections) {
       const incarnation = incarnationOf(name);
       if (incarnation === undefined || living.has(incarnation)) continue;
       await call(() => db.dropCollection(name)).catch((error: unknown) => {
@@ -105,4 +134,9 @@ export class MongoDbReadStore implements ReadStore {
       });
     }
   }
+}
+
+/** Returns the names on the server of the collections of a namespace. */
+function collectionsOf({ _id, incarnation, collections }: NamespaceRecord): string[] {
+  return (collections ?? []).map((collection) => collectionName(_id, collection, incarnation));
 }

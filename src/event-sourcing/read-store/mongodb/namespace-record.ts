@@ -12,7 +12,7 @@ export interface NamespaceRecord {
   readonly serves: boolean;
   /** The id of the session whose transactions write to the namespace; null before the first. */
   readonly writer: string | null;
-  /** The ids that the server gave to the collections; null until all of them are made. */
+  /** The collections' names in the read model; null until all of them are made. */
   readonly collections: readonly string[] | null;
 }
 
@@ -49,13 +49,6 @@ export async function forget(
   await whenUnlocked(connection, record, (options) =>
     records.deleteOne({ _id, incarnation }, options),
   );
-}
-
-/** Returns the server's ids of the collections, by name. One that is made again has another. */
-export async function collectionsIn({ db, call }: Connection): Promise<Map<string, string>> {
-  const options = { nameOnly: false, batchSize: 1_000 } as const;
-  const listed = await call(() => db.listCollections({}, options).toArray());
-  return new Map(listed.map(({ name, info }) => [name, info?.uuid?.toString('hex') ?? '']));
 }
 
 /** Returns the id of the session of transactions, as in the record. */

@@ -179,14 +179,22 @@ export class MongoDbSimulator {
   }
 
   /**
-   * Answers the aggregations that count documents, or look up others by the key. @throws Refusal
-   * for another one.
+   * Answers the aggregations that count documents, look up others by the key, or append those of
+   * other collections to all of one. @throws Refusal for another one.
    */
   #aggregate(command: Command, full: string): Body {
     const { pipeline, hint } = command.body;
-    const [match, ...rest] = pipeline as { $match?: Filter; $lookup?: Lookup }[];
-    if (!match?.$match) throw new Refusal(2, 'the simulator matches first');
+    const stages = pipeline as { $match?: Filter; $lookup?: Lookup; $unionWith?: Union }[];
+    const [match, ...rest] = stages;
     const moment = this.#momentOf(command);
+    if (!match?.$match) {
+      const appended = stages.flatMap(({ $unionWith }) =>
+        this.#united(command.database, moment, $unionWith),
+      );
+      const all = [...this.history.find(moment, full, { filter: {} }), ...appended];
+      const { batchSize } = command.body.cursor as { readonly batchSize: number };
+      return { cursor: this.#cursors.begin(full, all, batchSize) };
+    }
     const filter = match.$match;
     const found = this.history.find(moment, full, { filter, hint: hint as string | undefined });
     const counted = found.length === 0 ? [] : [{ _id: 1, n: found.length }];
@@ -207,6 +215,15 @@ export class MongoDbSimulator {
       throw new Refusal(2, 'the simulator does not know this stage');
     const { $match: filter } = only;
     return [field, this.history.find(moment, `${database}.${lookup.from}`, { filter })];
+  }
+
+  #united(database: string, moment: number, union?: Union): Stored[] {
+    const [match, set, ...others] = union?.pipeline ?? [];
+    if (!union || !match?.$match || !set?.$set || others.length > 0)
+      throw new Refusal(2, 'the simulator does not know this stage');
+    const { $match: filter } = match;
+    const found = this.history.find(moment, `${database}.${union.coll}`, { filter });
+    return found.map((document) => ({ ...document, ...set.$set }));
   }
 
   /** Gives the moment of the state that a command reads. */
@@ -240,6 +257,11 @@ interface Lookup {
   readonly from: string;
   readonly pipeline: readonly { readonly $match: Filter }[];
   readonly as: string;
+}
+
+interface Union {
+  readonly coll: string;
+  readonly pipeline: readonly { readonly $match?: Filter; readonly $set?: Stored }[];
 }
 
 interface ReadConcern {

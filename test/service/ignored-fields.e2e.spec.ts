@@ -36,13 +36,14 @@ describe('fields of a body that were ignored', () => {
   });
 
   it.each([
+    ['PUT', '/v1/keys/{new}', { name: 'a', limits: 1 }, 'limits'],
     ['PATCH', '/v1/keys/{hash}', { name: 'b', expires_at: null }, 'expires_at'],
     ['POST', '/v1/workspaces', { name: 'a', names: [] }, 'names'],
     ['PATCH', '/v1/workspaces/default', { name: 'Default', slugs: 1 }, 'slugs'],
     ['POST', '/v1/workspaces/eu/members/add', { user_ids: ['user-ada'], user_id: 1 }, 'user_id'],
     ['POST', '/v1/workspaces/eu/members/remove', { user_ids: ['user-ada'], all: true }, 'all'],
   ])('are named by %s %s', async (method, path, body, named) => {
-    const target = path.replace('{hash}', hash);
+    const target = path.replace('{hash}', hash).replace('{new}', '5'.repeat(64));
     expect(ignoredIn(await account.client.send(method, target, { body }))).toBe(named);
     const strict = await account.client.send(method, target, { ...STRICT, body });
     expect(errorOf(strict, 400).reason).toBe('unknown-field');

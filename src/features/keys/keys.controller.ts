@@ -95,7 +95,7 @@ export class KeysController {
   @Refuses(['hash-used', 'key-differs', 'workspace-unknown', 'quota-exceeded'])
   async put(
     @Param('hash') hash: string,
-    @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
+    @LenientBody(CreateKeyRequest) body: CreateKeyRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: express.Response,

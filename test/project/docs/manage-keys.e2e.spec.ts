@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { hashOfKeyString } from '../../../src/kernel/key-string.js';
 import { createKey, type OneKey } from '../../support/harness/api-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
@@ -16,6 +17,14 @@ const DAY_MS = 86_400_000;
 function blockOf(title: string, language: string): string {
   const found = blocksOf(section(guide, title)).filter((block) => block.language === language);
   return found.map(({ text }) => text).join('\n');
+}
+
+const MINT = 'Make the key string yourself';
+
+/** Expects a line with a key string and its hash. */
+function expectMinted(lines: readonly string[]): void {
+  const [key = '', hash = ''] = lines.join().split(' ');
+  expect(hashOfKeyString(key)).toBe(hash);
 }
 
 describe('docs/guides/manage-keys.md', () => {
@@ -35,7 +44,7 @@ describe('docs/guides/manage-keys.md', () => {
   async function printedBy(
     program: string,
     args: readonly string[],
-    more: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<string[]> {
     const { PATH = '' } = process.env;
     const env = { PATH, ADDRESS: service.address, KEY: account.managementKey, ...more };
@@ -54,6 +63,19 @@ describe('docs/guides/manage-keys.md', () => {
     });
     return body.data.code;
   }
+
+  it('makes a key string in Node', async () => {
+    const print = 'const { key, hash } = mint(); console.log(`${key} ${hash}`);';
+    writeFileSync(join(directory.path, 'mint.mjs'), `${blockOf(MINT, 'js')}\n${print}`);
+    expectMinted(await printedBy(process.execPath, ['mint.mjs']));
+  });
+
+  onlyWhereInstalled('python3')('with Python', () => {
+    it('makes a key string', async () => {
+      const script = `${blockOf(MINT, 'python')}\nprint(*mint())`;
+      expectMinted(await printedBy('python3', ['-c', script]));
+    });
+  });
 
   it('announces each key that expires soon once, in pages, and goes on where it ended', async () => {
     const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -90,6 +112,15 @@ describe('docs/guides/manage-keys.md', () => {
   });
 
   onlyWhereInstalled('curl')('with curl', () => {
+    it('makes a key string in a shell, and a key of it', async () => {
+      const script = `${blockOf(MINT, 'sh')}\necho; echo "$API_KEY $HASH"`;
+      const [created = '', minted = ''] = await printedBy('sh', ['-ec', script]);
+      expectMinted([minted]);
+      const [key = '', hash = ''] = minted.split(' ');
+      expect(JSON.parse(created)).toMatchObject({ data: { hash, name: 'customer 42' } });
+      expect(await codeOf(key)).toBe('VALID');
+    });
+
     it('gives a customer more time', async () => {
       const { data, key } = await createKey(account.client, {
         expires_at: '2001-01-01T00:00:00Z',

@@ -80,7 +80,7 @@ export class KeyFields {
   })
   readonly limit_reset!: LimitReset | null;
 
-  @Flag('Whether BYOK usage counts toward the limit.')
+  @Flag('Whether BYOK (bring your own key) usage counts toward the limit.')
   readonly include_byok_in_limit!: boolean;
 
   @UsdAmount('Total usage, in USD.')

@@ -6,7 +6,8 @@ import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 export function addMintCommand(program: Program): void {
   program.standalone(program.root, {
     name: 'mint',
-    description: 'Print a new key string and its hash, for a PUT. It opens nothing until then.',
+    description:
+      'Print a new key string and its hash, for a PUT. The string is not a valid key until then.',
     options: [new Option('--management', 'make the string of a management key')],
     action({ management = false }: { management?: boolean }) {
       const key = mintKeyString(management ? 'mk-v1-' : 'sk-v1-');

@@ -23,6 +23,8 @@ const name = fc.oneof(
 );
 const cleanName = name.filter((text) => !text.includes('\0'));
 
+const time = fc.constantFrom('2031-02-03T04:05:06Z', '1999-12-31T23:59:59.5Z');
+
 const badInEveryBody: readonly Fields[] = [
   { name: '' },
   { name: 7 },
@@ -44,7 +46,7 @@ const createKey = fc.record({
       limit_reset: limitReset,
       include_byok_in_limit: fc.constantFrom(true, false, null),
       creator_user_id: fc.oneof(user, fc.constant(null)),
-      expires_at: fc.constantFrom(null, '2031-02-03T04:05:06Z', '1999-12-31T23:59:59.5Z'),
+      expires_at: fc.option(time),
       external: fc.option(
         fc.record({
           user: fc.constantFrom('u1', 'u2'),
@@ -90,6 +92,14 @@ const updateKey = fc.record({
   ]),
 });
 
+const changeExpiry = fc.record({
+  type: fc.constant('change-expiry' as const),
+  caller,
+  key: ref,
+  expires_at: fc.option(time),
+  bad: maybeBad<unknown>([{ expires_at: '2031-02-03T04:05Z' }, { disabled: true }]),
+});
+
 const oneKey = fc.record({
   type: fc.constantFrom('read-key' as const, 'read-key' as const, 'delete-key' as const),
   caller,
@@ -120,6 +130,8 @@ const listKeys = fc.record({
       include_disabled: fc.constantFrom('true', 'false'),
       creator_user_id: user,
       external_user: fc.constantFrom('u1', 'u2', 'u3'),
+      expires_before: fc.constantFrom('2031-02-03T04:05:06Z', '2040-01-01T00:00:00Z'),
+      expires_after: time,
     },
     { requiredKeys: [] },
   ),
@@ -137,6 +149,7 @@ export type KeyStep = ValueOf<typeof keyStep>;
 export const keyStep = fc.oneof(
   { weight: 4, arbitrary: createKey },
   { weight: 6, arbitrary: updateKey },
+  { weight: 2, arbitrary: changeExpiry },
   { weight: 2, arbitrary: oneKey },
   { weight: 4, arbitrary: verifyKey },
   { weight: 3, arbitrary: listKeys },

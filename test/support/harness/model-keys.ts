@@ -94,6 +94,16 @@ export class ModelKeys {
     if (key) this.#expectUpdated(key, changes, answer);
   }
 
+  async changeExpiry(step: StepOf<'change-expiry'>): Promise<void> {
+    const { caller, key: ref, expires_at, bad } = step;
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#key(ref, account);
+    const answer = await client.put<KeyAnswer>(`${pathOf(key)}/expiry`, { expires_at, ...bad });
+    if (!account || bad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+    else if (!isThere(key, account)) expect(answer).toMatchObject(errorAnswer(404));
+    else this.#expectUpdated(key, {}, answer, iso(expires_at));
+  }
+
   async read({ caller, key: ref }: StepOf<'read-key' | 'delete-key'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
     const key = this.#key(ref, account);
@@ -146,13 +156,16 @@ export class ModelKeys {
     const answer = await client.get(path);
     const known = workspaceId === undefined || workspaceId === 'all';
     const { creator_user_id: creator, external_user: externalUser } = query;
-    const isBad = bad !== undefined || (creator !== undefined && externalUser !== undefined);
+    const [before, from] = [iso(query.expires_before), iso(query.expires_after)];
+    const filters = [creator, externalUser, query.expires_before].filter(
+      (one) => one !== undefined,
+    );
+    const isBad = bad !== undefined || filters.length > 1 || (from !== null && before === null);
     if (!account || isBad || !(known || workspaceOf(account, workspaceId))) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
     }
-    const isFiltered = creator !== undefined || externalUser !== undefined;
-    const everywhere = workspaceId === 'all' || (workspaceId === undefined && isFiltered);
+    const everywhere = workspaceId === 'all' || (workspaceId === undefined && filters.length > 0);
     const home = defaultOf(account);
     const matching = account.keys
       .filter(({ isDeleted }) => !isDeleted)
@@ -160,9 +173,10 @@ export class ModelKeys {
       .filter(({ fields }) => everywhere || fields.workspace_id === (workspaceId ?? home))
       .filter((key) => creator === undefined || key.creator === creator)
       .filter((key) => externalUser === undefined || key.externalUser === externalUser)
-      .map(recordOf)
+      .filter(({ expiresAt }) => before === null || isBetween(expiresAt, from, before))
       .reverse();
-    expectPage(path, answer, matching, DEFAULT_LIMIT);
+    if (before !== null) matching.reverse().sort(bySoonestExpiry);
+    expectPage(path, answer, matching.map(recordOf), DEFAULT_LIMIT);
   }
 
   #key(ref: Ref, account: ModelAccount | undefined): ModelKey | undefined {
@@ -174,10 +188,12 @@ export class ModelKeys {
     key: ModelKey,
     changes: Partial<ModelKeyFields>,
     { status, body }: { readonly status: number; readonly body: KeyAnswer },
+    expiresAt = key.expiresAt,
   ): void {
-    const before = JSON.stringify(key.fields);
+    const before = JSON.stringify([key.fields, key.expiresAt]);
     Object.assign(key.fields, changes);
-    if (JSON.stringify(key.fields) !== before) {
+    key.expiresAt = expiresAt;
+    if (JSON.stringify([key.fields, key.expiresAt]) !== before) {
       expect(body.data.updated_at).toMatch(TIME);
       expect(body.data.updated_at >= (key.updatedAt ?? key.createdAt)).toBe(true);
       key.updatedAt = body.data.updated_at;
@@ -213,6 +229,14 @@ function accepted(
   const given = UPDATABLE.filter((name) => name in fields).map((name) => [name, fields[name]]);
   const changes = Object.fromEntries(given) as Partial<ModelKeyFields>;
   return workspaceId === undefined ? changes : { ...changes, workspace_id: workspaceId };
+}
+
+function isBetween(time: string | null, from: string | null, before: string): boolean {
+  return time !== null && time >= (from ?? '') && time < before;
+}
+
+function bySoonestExpiry({ expiresAt: one }: ModelKey, { expiresAt: other }: ModelKey): number {
+  return Date.parse(one ?? '') - Date.parse(other ?? '');
 }
 
 function iso(time: unknown): string | null {

@@ -51,6 +51,8 @@ export class ModelRun {
         return this.#keys.create(step);
       case 'update-key':
         return this.#keys.update(step);
+      case 'change-expiry':
+        return this.#keys.changeExpiry(step);
       case 'read-key':
         return this.#keys.read(step);
       case 'verify-key':

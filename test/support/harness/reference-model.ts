@@ -50,7 +50,7 @@ export interface ModelKey {
   updatedAt: string | null;
   readonly creator: string;
   readonly externalUser: string | null;
-  readonly expiresAt: string | null;
+  expiresAt: string | null;
   fields: ModelKeyFields;
   isDeleted: boolean;
 }

@@ -15,7 +15,7 @@ import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
 import { errorInWords } from './edge/command-line/error-in-words.js';
 import { Denied, messageOf, Refusal } from './kernel/errors.js';
-import { hashKeyString } from './kernel/key-string.js';
+import { formOf, hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
 import { openLogger } from './host/process/logger.js';
 import { Output } from './host/process/output.js';
@@ -173,7 +173,9 @@ async function warnOfUselessKey(
   app: INestApplicationContext,
   logger: Logger,
 ): Promise<void> {
-  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(given), {});
+  const form = formOf(given);
+  const keys = app.get<KeyFinder>(KEY_FINDER);
+  const found = form === 'broken' ? null : await keys.find(hashKeyString(given), { form });
   if (found !== 'revoked' && found?.caller.keyKind === 'management') return;
   logger.warn({
     msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and the key is not a valid management key there',

@@ -37,7 +37,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
     controllers: [UndecidedController],
     providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });
-  const undecided = new ForwardAuth(app.get(KEY_FINDER), app.get(DecidesNothing));
+  const undecided = new ForwardAuth(app.get(KEY_FINDER), app.get(DecidesNothing), false);
   letPass(app.get(ForwardAuth), undecided);
   await app.listen(0, '127.0.0.1');
   const sides = app.get<readonly Ledger[]>(OPEN_LEDGERS);

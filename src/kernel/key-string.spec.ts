@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashKeyString, isBrokenKeyString, isKeyHash, mintKeyString } from './key-string.js';
+import {
+  formOf,
+  hashKeyString,
+  isKeyHash,
+  isTailOfKeyString,
+  mintKeyString,
+} from './key-string.js';
 
 /** The checksum in the test is the CRC-32 of these 62 characters, computed by another program. */
 const KNOWN = `sk-v1-${'0'.repeat(56)}`;
@@ -19,7 +25,8 @@ describe('a key string', () => {
 
   it('is whole as minted', () => {
     for (let count = 0; count < 1_000; count++) {
-      expect(isBrokenKeyString(mintKeyString('mk-v1-'))).toBe(false);
+      expect(formOf(mintKeyString('mk-v1-'))).toBe('management-key');
+      expect(formOf(mintKeyString('sk-v1-'))).toBe('api-key');
     }
   });
 
@@ -30,26 +37,43 @@ describe('a key string', () => {
   });
 
   it('ends in the CRC-32 of what stands before', () => {
-    expect(isBrokenKeyString(`${KNOWN}565b2943`)).toBe(false);
+    expect(formOf(`${KNOWN}565b2943`)).toBe('api-key');
   });
 
   it('with any one character changed is broken', () => {
     const whole = mintKeyString('sk-v1-');
     for (let place = 6; place < whole.length; place++) {
       const other = whole[place] === '0' ? '1' : '0';
-      expect(isBrokenKeyString(whole.slice(0, place) + other + whole.slice(place + 1))).toBe(true);
+      expect(formOf(whole.slice(0, place) + other + whole.slice(place + 1))).toBe('broken');
     }
   });
 
   it.each(['sk-v1-', 'mk-v1-abc', `sk-v1-${'0'.repeat(65)}`, `sk-v1-${'g'.repeat(64)}`])(
     'like %s is broken',
     (candidate) => {
-      expect(isBrokenKeyString(candidate)).toBe(true);
+      expect(formOf(candidate)).toBe('broken');
     },
   );
 
-  it('of another form may be a key', () => {
-    expect(isBrokenKeyString('an-operator-chose-this-management-key')).toBe(false);
+  it.each(['an-operator-chose-this-management-key', 'x', '~'.repeat(512), 'SK-V1-abc'])(
+    'of another form is foreign: %s',
+    (candidate) => {
+      expect(formOf(candidate)).toBe('foreign');
+    },
+  );
+
+  it.each(['', 'with a space', 'schlüssel', 'a\n', 'x'.repeat(513)])(
+    'is printable and no longer than 512 characters, unlike %j',
+    (candidate) => {
+      expect(formOf(candidate)).toBe('broken');
+    },
+  );
+
+  it('is told from its digits alone', () => {
+    for (const prefix of ['sk-v1-', 'mk-v1-'] as const) {
+      expect(isTailOfKeyString(mintKeyString(prefix).slice(prefix.length))).toBe(true);
+    }
+    expect(isTailOfKeyString(hashKeyString('abc'))).toBe(false);
   });
 });
 

@@ -29,11 +29,6 @@ export function containsKeyStringForm(text: string): boolean {
   return ANYWHERE.test(text);
 }
 
-/** Returns the hash of a key string; null for a string that is no key string of ours. */
-export function hashOfKeyString(text: string): string | null {
-  return isKeyString(text) ? hashKeyString(text) : null;
-}
-
 /** Whether a text contains a key string with a valid checksum: it may be a key of this service. */
 export function containsValidKeyString(text: string): boolean {
   // Nearly every text is none, and one test is quicker than an iterator.
@@ -52,12 +47,21 @@ export function isTailOfKeyString(text: string): boolean {
 }
 
 /**
- * Whether a string begins like a key string but has the wrong length, alphabet or checksum.
- * The service refuses such a string without a look-up. Every other string may be a key.
+ * The form of a string that somebody presents, which says what it may open. `foreign` strings do
+ * not begin like ours, and `broken` ones open nothing: they have no form of a key, or begin like
+ * ours and have a wrong length, alphabet or checksum.
  */
-export function isBrokenKeyString(candidate: string): boolean {
-  const isLikeOurs = candidate.startsWith('sk-v1-') || candidate.startsWith('mk-v1-');
-  return isLikeOurs && !isKeyString(candidate);
+export type StringForm = 'api-key' | 'management-key' | 'foreign' | 'broken';
+
+const FOREIGN = /^[\x21-\x7e]{1,512}$/;
+
+export function formOf(presented: string): StringForm {
+  const isApiKey = presented.startsWith('sk-v1-');
+  if (isApiKey || presented.startsWith('mk-v1-')) {
+    if (!isKeyString(presented)) return 'broken';
+    return isApiKey ? 'api-key' : 'management-key';
+  }
+  return FOREIGN.test(presented) ? 'foreign' : 'broken';
 }
 
 /** Whether a string is a key string with a valid checksum. No key with it need exist. */

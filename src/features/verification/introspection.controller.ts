@@ -14,7 +14,7 @@ import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.int
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
-import { hashOfKeyString } from '../../kernel/key-string.js';
+import { askedKey, FOREIGN_KEYS } from './asked-key.js';
 import { Verifier } from './verifier.js';
 
 /** The injection token for the value of `iss`. If undefined, answers have no `iss`. */
@@ -109,6 +109,7 @@ export class IntrospectionController {
   constructor(
     private readonly verifier: Verifier,
     @Inject(ISSUER) private readonly issuer: string | undefined,
+    @Inject(FOREIGN_KEYS) private readonly foreignKeys: boolean,
   ) {}
 
   @Post('introspect')
@@ -127,8 +128,9 @@ export class IntrospectionController {
     @CurrentCaller() { accountId }: Caller,
     @AskedAt() askedAt: number,
   ): Promise<Introspection> {
-    const hash = hashOfKeyString(tokenIn(await formOf(request), request));
-    const { code, key } = await this.verifier.verify({ accountId, hash, askedAt });
+    const token = tokenIn(await formOf(request), request);
+    const asked = askedKey(token, this.foreignKeys);
+    const { code, key } = await this.verifier.verify({ accountId, asked, askedAt });
     if (code !== 'VALID' || !key) return { active: false };
     return {
       active: true,

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
@@ -8,8 +8,9 @@ import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
+import { FOREIGN_KEYS } from './asked-key.js';
 import {
-  namedHash,
+  askedIn,
   presentVerification,
   type VerificationRecord,
   VerificationShape,
@@ -21,7 +22,10 @@ import { Verifier } from './verifier.js';
 @ApiTags('Verification')
 @Controller('v1/keys')
 export class VerificationController {
-  constructor(private readonly verifier: Verifier) {}
+  constructor(
+    private readonly verifier: Verifier,
+    @Inject(FOREIGN_KEYS) private readonly foreignKeys: boolean,
+  ) {}
 
   @Post('verify')
   @HttpCode(200)
@@ -36,8 +40,8 @@ export class VerificationController {
     @AskedAt() askedAt: number,
   ): Promise<{ data: VerificationRecord }> {
     const workspaceId = body.workspace_id ?? undefined;
-    const hash = namedHash(body);
-    const question = { accountId, hash, workspaceId, askedAt, showsRemaining: true };
+    const asked = askedIn(body, this.foreignKeys);
+    const question = { accountId, asked, workspaceId, askedAt, showsRemaining: true };
     return { data: presentVerification(await this.verifier.verify(question)) };
   }
 }

@@ -11,11 +11,11 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { OptionalFields, BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import { Refusal } from '../../kernel/errors.js';
-import { hashOfKeyString } from '../../kernel/key-string.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import { type Key, LIMIT_RESETS } from '../keys/domain/key.js';
 import { limitRemaining } from '../keys/domain/limit.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
+import { type AskedKey, askedKey } from './asked-key.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
 
 export interface Verification {
@@ -128,12 +128,9 @@ export class VerifyKeyRequest extends OptionalFields(VerificationFields, [
   'workspace_id',
 ]) {}
 
-/**
- * Returns the hash of the key that a question names; null for a malformed key string.
- * @throws Refusal unless the question has exactly one of the key string and the hash.
- */
-export function namedHash({ key, hash }: VerifyKeyRequest): string | null {
-  if (key != null && hash == null) return hashOfKeyString(key);
-  if (key == null && hash != null) return hash.toLowerCase();
+/** @throws Refusal unless the question has exactly one of the key string and the hash. */
+export function askedIn({ key, hash }: VerifyKeyRequest, foreignKeys: boolean): AskedKey {
+  if (key != null && hash == null) return askedKey(key, foreignKeys);
+  if (key == null && hash != null) return { hash: hash.toLowerCase() };
   throw new Refusal('request-invalid', { issues: [{ path: 'key', message: ONE_OF_BOTH }] });
 }

@@ -8,6 +8,7 @@ import {
   SPENT_TOWARD_LIMITS,
   type SpentTowardLimits,
 } from '../keys/published/spent-toward-limits.port.js';
+import type { AskedKey } from './asked-key.js';
 import { type VerificationCode, verify } from './domain/verification.js';
 import { type Freshness, FRESHNESS, freshSince } from './known-keys/freshness.js';
 import { KeyMemory } from './known-keys/key-memory.js';
@@ -16,8 +17,7 @@ import type { Verification } from './verification.fields.js';
 /** The question whether a key may be used (docs/api.md 12). */
 export interface Question {
   readonly accountId: string;
-  /** The hash of the key; null if the caller presented a string that is no key string of ours. */
-  readonly hash: string | null;
+  readonly asked: AskedKey;
   readonly workspaceId?: string | undefined;
   /** The time when the question was asked, by `performance.now()`. */
   readonly askedAt: number;
@@ -45,9 +45,8 @@ export class Verifier {
   }
 
   async verify(question: Question): Promise<Verification> {
-    const { accountId, hash, workspaceId, askedAt } = question;
-    const found =
-      hash === null ? 'malformed' : await this.keys.findApiKey(accountId, hash, askedAt);
+    const { workspaceId, askedAt } = question;
+    const found = await this.#find(question);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
     let code = verify(found, 0n, at, workspaceId);
@@ -60,6 +59,12 @@ export class Verifier {
     }
     this.#onVerified(code);
     return { code, key, spent, at };
+  }
+
+  async #find({ accountId, asked, askedAt }: Question): Promise<Key | 'malformed' | null> {
+    if (asked === 'malformed') return asked;
+    if (asked === 'management-key') return null;
+    return this.keys.findApiKey(accountId, asked.hash, askedAt);
   }
 
   #spentBy(key: Key, at: Date, askedAt: number): Promise<NanoUsd> {

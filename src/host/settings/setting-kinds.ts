@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
-import { isBrokenKeyString } from '../../kernel/key-string.js';
+import { formOf } from '../../kernel/key-string.js';
 import { parseWhole } from '../../kernel/text.js';
 import { faultInEventStoreDb, faultInMongoDb } from './connection-strings.js';
 
@@ -79,8 +79,9 @@ export const duration = (least: number, most: number) =>
 
 export const managementKey = () =>
   checkedText(
-    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a correct checksum',
-    (value) => /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value),
+    '32 to 256 printable ASCII characters without spaces; one that begins with mk-v1- must have a correct checksum, and none may begin with sk-v1-',
+    (value) =>
+      /^[\x21-\x7e]{32,256}$/.test(value) && ['management-key', 'foreign'].includes(formOf(value)),
   );
 
 export const count = (most: number) =>

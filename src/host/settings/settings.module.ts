@@ -6,6 +6,7 @@ import { ACCOUNT_QUOTAS, type AccountQuotas } from '../../features/accounts/doma
 import { KEY_QUOTA } from '../../features/keys/key-quota.js';
 import { ISSUER } from '../../features/verification/introspection.controller.js';
 import { type Freshness, FRESHNESS } from '../../features/verification/known-keys/freshness.js';
+import { FOREIGN_KEYS } from '../../features/verification/asked-key.js';
 import { isEmbedded, type Settings } from './settings.js';
 
 /** Provides to each part of the service the settings that it needs, under a token of that part. */
@@ -41,6 +42,7 @@ export class SettingsModule {
       ],
       [KEY_QUOTA, settings.QUOTA_API_KEYS],
       [ISSUER, settings.PUBLIC_URL],
+      [FOREIGN_KEYS, settings.FOREIGN_KEYS],
     ]);
     return {
       module: SettingsModule,

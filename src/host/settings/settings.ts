@@ -50,6 +50,9 @@ const SCHEMA = z.object({
     .optional(),
   MONGODB_URI: mongoDbUri().optional(),
   BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
+  FOREIGN_KEYS: choice('on', 'off')
+    .default('off')
+    .transform((value) => value === 'on'),
   RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
   RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),
   RATE_LIMIT_USAGE: rateLimit('6000/60s').default({ count: 6_000, seconds: 60 }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hashOfKeyString } from '../../../src/kernel/key-string.js';
+import { formOf, hashKeyString } from '../../../src/kernel/key-string.js';
 import { createKey, type OneKey } from '../../support/harness/api-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
@@ -24,7 +24,8 @@ const MINT = 'Make the key string yourself';
 /** Expects a line with a key string and its hash. */
 function expectMinted(lines: readonly string[]): void {
   const [key = '', hash = ''] = lines.join().split(' ');
-  expect(hashOfKeyString(key)).toBe(hash);
+  expect(formOf(key)).toBe('api-key');
+  expect(hashKeyString(key)).toBe(hash);
 }
 
 describe('docs/guides/manage-keys.md', () => {

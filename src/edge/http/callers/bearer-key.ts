@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
+import type { StringForm } from '../../../kernel/key-string.js';
 import type { Caller } from './caller.js';
 
 export interface FoundKey {
@@ -9,6 +10,8 @@ export interface FoundKey {
 }
 
 export interface KeySearch {
+  /** The form of the string: it opens only keys of that form (docs/api.md 3.1). */
+  readonly form: Exclude<StringForm, 'broken'>;
   /** The address of the client. Clients take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;
   /** Whether memory as old as a verification allows will do (docs/api.md 12.3). Default false. */
@@ -17,7 +20,7 @@ export interface KeySearch {
 
 export interface KeyFinder {
   /**
-   * Looks a key up by its hash.
+   * Looks a key up by the hash of a string.
    * @returns `revoked` for a revoked management key; null for a key that is deleted or unknown.
    */
   find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null>;

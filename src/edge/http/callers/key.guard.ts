@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
-import { hashKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
+import { formOf, hashKeyString } from '../../../kernel/key-string.js';
 import { requireBearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
 import { requireRole } from './roles.js';
 
@@ -37,9 +37,11 @@ export class KeyGuard implements CanActivate {
       request,
     );
     request.askedAt = performance.now();
-    if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
+    const form = formOf(keyString);
+    if (form === 'broken') throw new Refusal('key-invalid');
     const keyHash = hashKeyString(keyString);
     const found = await this.keys.find(keyHash, {
+      form,
       forVerification: this.reflector.get(VerificationRoute, handler) === true,
       address: request.ip,
     });

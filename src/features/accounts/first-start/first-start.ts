@@ -8,11 +8,9 @@ import { reservingAccount } from '../../keys/published/reserved-strings.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
 import { CreateAccount } from '../accounts.commands.js';
+import { FIRST_ACCOUNT_ID } from '../domain/first-account.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
-
-/** The id of the first account, the same in all replicas, so that only one creates it (ADR 3). */
-const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
   'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one part repeated); ' +

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { account, accountStream, type OpenAccount } from '../domain/account.js';
+import { FIRST_ACCOUNT_ID, firstManagementKey } from '../domain/first-account.js';
 import { lastRestrictions } from '../domain/restrictions-of-a-deleted-workspace.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
@@ -58,6 +59,18 @@ export class AccountFacts {
   /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
   restrictionsOfDeleted(accountId: string, workspaceId: string): Promise<readonly string[]> {
     return this.runner.replay(lastRestrictions(workspaceId), accountStream(accountId), accountId);
+  }
+
+  /**
+   * Returns the hash of the management key that the first start gave to the first account; null
+   * when there was none.
+   */
+  bootstrapKeyHash(): Promise<string | null> {
+    return this.runner.replay(
+      firstManagementKey,
+      accountStream(FIRST_ACCOUNT_ID),
+      FIRST_ACCOUNT_ID,
+    );
   }
 
   async account(accountId: string): Promise<OpenAccount | null> {

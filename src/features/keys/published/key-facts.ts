@@ -8,8 +8,11 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 export class KeyFacts {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  /** Returns what the stream of a string says: the API key, or whose the string is. */
-  key(hash: string): Promise<KeyState> {
-    return this.runner.load(key, hash);
+  /**
+   * Returns what the stream of a string says: the API key, or whose the string is.
+   * @param turn the account or caller for which the load takes its turn. Default: the string.
+   */
+  key(hash: string, turn?: string): Promise<KeyState> {
+    return this.runner.load(key, hash, turn);
   }
 }

@@ -4,7 +4,8 @@ import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-ke
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { mayServeGateways } from '../../../edge/http/callers/roles.js';
 import { callerFields } from '../../../edge/http/server/request-log.js';
-import { hashKeyString, hashOfKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
+import { formOf, hashKeyString } from '../../../kernel/key-string.js';
+import { askedKey, FOREIGN_KEYS } from '../asked-key.js';
 import { Verifier } from '../verifier.js';
 import {
   AUTHORIZE,
@@ -36,6 +37,7 @@ export class ForwardAuth {
   constructor(
     @Inject(KEY_FINDER) private readonly keys: KeyFinder,
     private readonly verifier: Verifier,
+    @Inject(FOREIGN_KEYS) private readonly foreignKeys: boolean,
   ) {}
 
   observe(onUnauthorized: (fault: GatewayFault) => void): void {
@@ -59,8 +61,8 @@ export class ForwardAuth {
     }
     // The options are judged before the key, because a wrong option must never get 200.
     const { workspaceId, limitStatus } = optionsOf(request);
-    const hash = hashOfKeyString(clientKey(request));
-    const question = { accountId: gateway.accountId, hash, workspaceId, askedAt };
+    const asked = askedKey(clientKey(request), this.foreignKeys);
+    const question = { accountId: gateway.accountId, asked, workspaceId, askedAt };
     const verification = await this.verifier.verify(question);
     const { code } = verification;
     if (code !== 'VALID') throw keyRefusal(code, verification, limitStatus);
@@ -71,9 +73,14 @@ export class ForwardAuth {
   async #gateway(request: Request): Promise<Caller | GatewayFault> {
     const key = gatewayKey(request);
     if (key === undefined) return 'missing';
-    if (isBrokenKeyString(key)) return 'unknown';
+    const form = formOf(key);
+    if (form === 'broken') return 'unknown';
     const keyHash = hashKeyString(key);
-    const found = await this.keys.find(keyHash, { forVerification: true, address: request.ip });
+    const found = await this.keys.find(keyHash, {
+      form,
+      forVerification: true,
+      address: request.ip,
+    });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;
     if (found?.caller.keyKind !== 'management') return 'unknown';

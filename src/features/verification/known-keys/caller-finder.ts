@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
+import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
+import { FOREIGN_KEYS } from '../asked-key.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { type Freshness, FRESHNESS } from './freshness.js';
 import { KeyMemory } from './key-memory.js';
@@ -22,8 +24,13 @@ const OWN_KEY_REFUSALS: Readonly<
 /** Finds the caller of a request by the hash of the key. */
 @Injectable()
 export class CallerFinder implements KeyFinder {
+  /** Known once there is one: it never changes. */
+  #bootstrapKeyHash: Promise<string | null> | undefined;
+
   constructor(
     private readonly keys: KeyMemory,
+    private readonly accounts: AccountFacts,
+    @Inject(FOREIGN_KEYS) private readonly foreignKeys: boolean,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {}
@@ -46,10 +53,12 @@ export class CallerFinder implements KeyFinder {
 
   async #find(
     hash: string,
-    { address = 'this process' }: KeySearch,
+    { form, address = 'this process' }: KeySearch,
     believed: boolean,
   ): Promise<FoundKey | 'revoked' | null> {
-    const known = await this.keys.find('any', hash, address, believed);
+    const kind = await this.#kindOpenedBy(form, hash);
+    if (!kind) return null;
+    const known = await this.keys.find(kind, hash, { places: 'unknown', turn: address }, believed);
     if (known === 'revoked' || known === null) return known;
     const now = this.clock.now();
     if (known.kind === 'management') {
@@ -58,6 +67,29 @@ export class CallerFinder implements KeyFinder {
     }
     const code = verify(known.key, 0n, now);
     return { caller: callerOf(known), refusal: OWN_KEY_REFUSALS[code] ?? null };
+  }
+
+  /** Returns the kind of key that a string may open; undefined for none (docs/api.md 3.1). */
+  async #kindOpenedBy(
+    form: KeySearch['form'],
+    hash: string,
+  ): Promise<KnownKey['kind'] | undefined> {
+    if (form === 'api-key') return 'api';
+    if (form === 'management-key') return 'management';
+    if (hash === (await this.#bootstrapKey())) return 'management';
+    return this.foreignKeys ? 'api' : undefined;
+  }
+
+  async #bootstrapKey(): Promise<string | null> {
+    const asked = (this.#bootstrapKeyHash ??= this.accounts.bootstrapKeyHash());
+    let hash: string | null = null;
+    try {
+      hash = await asked;
+    } finally {
+      // The log did not answer, or the first start is not over.
+      if (hash === null && this.#bootstrapKeyHash === asked) this.#bootstrapKeyHash = undefined;
+    }
+    return hash;
   }
 }
 

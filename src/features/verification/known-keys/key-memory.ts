@@ -14,13 +14,23 @@ import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 
 /** How long a look-up waits for a check of the log before it reads the key from the log. */
 const LOOK_MS = 250;
-/** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
-const COLD_AT_ONCE = 16;
+/**
+ * The maximum numbers of concurrent reads of keys that are not in memory (ADR 24): for callers
+ * whose management key is known, and for strings that nobody vouches for.
+ */
+const COLD_AT_ONCE = { known: 16, unknown: 4 };
 
 /** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
 export type Found = KnownKey | 'revoked' | null;
 
-/** A read of a key from the log. Callers that ask for the same key share it. */
+/** Who asks for a key. Callers take turns with reads, and unknown ones have places of their own. */
+export interface Asker {
+  readonly places: keyof typeof COLD_AT_ONCE;
+  /** The account, or the address of an unknown caller. */
+  readonly turn: string;
+}
+
+/** A read of a key from the log. The requests of an asker for the same key share it. */
 interface Reading {
   readonly found: Promise<Found>;
   /** Returns undefined while the read waits for its turn. */
@@ -32,7 +42,10 @@ interface Reading {
 export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
-  readonly #cold = new FairSemaphore(COLD_AT_ONCE);
+  readonly #cold = {
+    known: new FairSemaphore(COLD_AT_ONCE.known),
+    unknown: new FairSemaphore(COLD_AT_ONCE.unknown),
+  };
   readonly #readings = new Map<string, Reading>();
 
   constructor(
@@ -83,7 +96,8 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
    */
   async findApiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
     await this.ensureFresh(askedAt);
-    const known = await this.find('api', hash, accountId, true);
+    const asker: Asker = { places: 'known', turn: accountId };
+    const known = await this.find('api', hash, asker, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.key.account_id === accountId ? known.key : null;
   }
@@ -107,16 +121,22 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   /**
    * Finds a key in memory, or else in the log. A read that began before answers only with a key
    * that no event is known to have changed since, and never that there is no key.
-   * @param caller the account or address whose reads take turns with those of other callers.
+   * @param kind the kind of key that the string opens. It opens no key of the other kind.
    * @param believed whether the keys in memory are young enough.
    */
-  async find(kind: 'any' | 'api', hash: string, caller: string, believed: boolean): Promise<Found> {
+  async find(
+    kind: KnownKey['kind'],
+    hash: string,
+    asker: Asker,
+    believed: boolean,
+  ): Promise<Found> {
     const inMemory = believed ? this.#known.get(hash) : undefined;
-    if (inMemory) return inMemory;
+    if (inMemory) return inMemory.kind === kind ? inMemory : null;
     const asked = performance.now();
     // An earlier answer may be used only if it is a key that no event has changed since.
     for (;;) {
-      const reading = this.#readings.get(`${kind} ${hash}`) ?? this.#read(kind, hash, caller);
+      const reading =
+        this.#readings.get(nameOf(kind, hash, asker)) ?? this.#read(kind, hash, asker);
       const found = await reading.found;
       const underWay = reading.underWay();
       if (underWay && underWay.begunAt >= asked) return found;
@@ -124,23 +144,31 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     }
   }
 
-  #read(kind: 'any' | 'api', hash: string, caller: string): Reading {
+  #read(kind: KnownKey['kind'], hash: string, asker: Asker): Reading {
+    const { places, turn } = asker;
     let underWay: LookUpUnderWay | undefined;
-    const found = this.#cold.run(caller, async () => {
+    const found = this.#cold[places].run(turn, async () => {
       underWay = this.#known.begin(hash);
       let read: Found = null;
       try {
-        read = await (kind === 'api' ? this.reader.readApiKey(hash) : this.reader.readAnyKey(hash));
+        read = await (kind === 'api'
+          ? this.reader.readApiKey(hash, turn)
+          : this.reader.readManagementKey(hash, turn));
         return read;
       } finally {
         this.#known.end(underWay, read === 'revoked' ? null : read);
       }
     });
-    const name = `${kind} ${hash}`;
+    const name = nameOf(kind, hash, asker);
     const reading = { found, underWay: () => underWay };
     this.#readings.set(name, reading);
     const ended = (): void => void this.#readings.delete(name);
     found.then(ended, ended);
     return reading;
   }
+}
+
+/** Askers share no read, because one of them may wait behind many reads of its own. */
+function nameOf(kind: KnownKey['kind'], hash: string, { places, turn }: Asker): string {
+  return `${kind} ${hash} ${places} ${turn}`;
 }

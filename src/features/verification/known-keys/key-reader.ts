@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { effectiveKey, isKey, type KeyState } from '../../keys/domain/key.js';
+import { effectiveKey, isKey } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
 
@@ -15,18 +15,9 @@ export class KeyReader {
     private readonly keyFacts: KeyFacts,
   ) {}
 
-  /** Reads a key of either kind. */
-  async readAnyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
-    const key = await this.keyFacts.key(hash);
-    if (key === null || key === 'deleted') return null;
-    return isKey(key) ? this.#apiKey(key) : this.#managementKey(hash, key.account_id);
-  }
-
-  async readApiKey(hash: string): Promise<KnownKey | null> {
-    return this.#apiKey(await this.keyFacts.key(hash));
-  }
-
-  async #apiKey(key: KeyState): Promise<KnownKey | null> {
+  /** @param turn the account or address for which the read takes its turn with other loads. */
+  async readApiKey(hash: string, turn: string): Promise<KnownKey | null> {
+    const key = await this.keyFacts.key(hash, turn);
     if (!isKey(key)) return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
@@ -43,8 +34,11 @@ export class KeyReader {
     };
   }
 
-  async #managementKey(hash: string, accountId: string): Promise<KnownKey | 'revoked' | null> {
-    const account = await this.accountFacts.account(accountId);
+  /** @param turn as for API keys. */
+  async readManagementKey(hash: string, turn: string): Promise<KnownKey | 'revoked' | null> {
+    const owner = await this.keyFacts.key(hash, turn);
+    if (owner === null || owner === 'deleted' || isKey(owner)) return null;
+    const account = await this.accountFacts.account(owner.account_id);
     const key = account?.managementKeys.get(hash);
     // A creation that was cut off leaves a reserved string, which opens nothing.
     if (!account || !key) return null;

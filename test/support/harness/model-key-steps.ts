@@ -120,21 +120,32 @@ const verifyKey = fc.record({
   ]),
 });
 
+const filters = {
+  creator_user_id: user,
+  external_user: fc.constantFrom('u1', 'u2', 'u3'),
+  expires_before: fc.constantFrom('2031-02-03T04:05:06Z', '2040-01-01T00:00:00Z'),
+  expires_after: time,
+};
+
+/** Any filters. Most often those by expiry, which are valid only alone. */
+const someFilters: fc.Arbitrary<Partial<Record<keyof typeof filters, string>>> = fc.oneof(
+  fc.record(filters, { requiredKeys: [] }),
+  fc.record({ expires_before: filters.expires_before, expires_after: time }),
+);
+
 const listKeys = fc.record({
   type: fc.constant('list-keys' as const),
   caller,
   workspace: fc.oneof(maybeWorkspace, fc.constant('all' as const)),
-  query: fc.record(
-    {
-      ...paging,
-      include_disabled: fc.constantFrom('true', 'false'),
-      creator_user_id: user,
-      external_user: fc.constantFrom('u1', 'u2', 'u3'),
-      expires_before: fc.constantFrom('2031-02-03T04:05:06Z', '2040-01-01T00:00:00Z'),
-      expires_after: time,
-    },
-    { requiredKeys: [] },
-  ),
+  query: fc
+    .tuple(
+      fc.record(
+        { ...paging, include_disabled: fc.constantFrom('true', 'false') },
+        { requiredKeys: [] },
+      ),
+      someFilters,
+    )
+    .map(([page, filter]) => ({ ...page, ...filter })),
   bad: maybeBad<string>([
     ...badPaging,
     { include_disabled: '1' },

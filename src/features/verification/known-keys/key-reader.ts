@@ -1,4 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
+import { Unavailable } from '../../../kernel/errors.js';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { effectiveKey, isKey } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
@@ -10,9 +13,12 @@ import type { KnownKey } from './known-keys.js';
  */
 @Injectable()
 export class KeyReader {
+  #isBegun = false;
+
   constructor(
     private readonly accountFacts: AccountFacts,
     private readonly keyFacts: KeyFacts,
+    @Inject(MANAGEMENT.log) private readonly log: EventLog,
   ) {}
 
   /** @param turn the account or address for which the read takes its turn with other loads. */
@@ -34,9 +40,13 @@ export class KeyReader {
     };
   }
 
-  /** @param turn as for API keys. */
+  /**
+   * @param turn as for API keys.
+   * @throws Unavailable while the log is empty: the first start has yet to make the first key.
+   */
   async readManagementKey(hash: string, turn: string): Promise<KnownKey | 'revoked' | null> {
     const owner = await this.keyFacts.key(hash, turn);
+    if (owner === null) await this.#requireBegun();
     if (owner === null || owner === 'deleted' || isKey(owner)) return null;
     const account = await this.accountFacts.account(owner.account_id);
     const key = account?.managementKeys.get(hash);
@@ -56,5 +66,10 @@ export class KeyReader {
       expiresAt: key.expires_at,
     } as const;
     return { kind: 'management', caller };
+  }
+
+  async #requireBegun(): Promise<void> {
+    this.#isBegun ||= (await this.log.identity()) !== null;
+    if (!this.#isBegun) throw new Unavailable('event log', 'it is empty, and has no key yet');
   }
 }

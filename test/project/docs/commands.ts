@@ -28,7 +28,12 @@ export const BLOCKS = /^(?: *<!-- needs .+ -->\n\n)? *```sh\n([^]*?)^ *```$/gm;
  * out those that a comment before the block says no test can run: `<!-- needs docker -->`.
  */
 export function commandsOf(document: string): string[] {
-  const blocks = [...read(document).matchAll(BLOCKS)];
+  return commandsIn(read(document));
+}
+
+/** Gives the shell commands of a part of a document, as `commandsOf` does. */
+export function commandsIn(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(BLOCKS)];
   const unmarked = blocks.filter(([block]) => !block.trimStart().startsWith('<!--'));
   return unmarked.map(([, text = '']) => text.trim());
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
+import { commandsIn } from './commands.js';
 import { blocksOf, read, section } from './markdown.js';
 
 const guide = read('docs/guides/manage-keys.md');
@@ -20,6 +22,7 @@ function blockOf(title: string, language: string): string {
 }
 
 const MINT = 'Make the key string yourself';
+const MOVE = 'Move here from another service';
 
 /** Expects a line with a key string and its hash. */
 function expectMinted(lines: readonly string[]): void {
@@ -29,7 +32,7 @@ function expectMinted(lines: readonly string[]): void {
 }
 
 describe('docs/guides/manage-keys.md', () => {
-  const service = runningApp();
+  const service = runningApp({ FOREIGN_KEYS: 'on' });
   const account = accountOfEach(service);
   const directory = makeTempDirectory();
 
@@ -120,6 +123,29 @@ describe('docs/guides/manage-keys.md', () => {
       const [key = '', hash = ''] = minted.split(' ');
       expect(JSON.parse(created)).toMatchObject({ data: { hash, name: 'customer 42' } });
       expect(await codeOf(key)).toBe('VALID');
+    });
+
+    it('moves keys here by the hashes of their strings, as often as it is run', async () => {
+      const strings = ['first', 'second'].map((name) => `other_${name}_${randomUUID()}`);
+      const lines = strings.map((one, nth) => `${hashKeyString(one)},customer ${nth},25\n`);
+      const file = join(directory.path, 'keys.csv');
+      writeFileSync(file, lines.join(''));
+      const [create = '', verify = ''] = commandsIn(section(guide, MOVE));
+      const [STRING = ''] = strings;
+      for (const _ of ['new', 'again']) {
+        const printed = await printedBy('sh', ['-ec', `${create}\n${verify}`], { STRING });
+        expect(printed).toHaveLength(1);
+        expect(JSON.parse(printed.join())).toMatchObject({
+          data: {
+            code: 'VALID',
+            key: { hash: hashKeyString(STRING), name: 'customer 0', limit: 25 },
+          },
+        });
+      }
+      expect(await codeOf(strings[1] ?? '')).toBe('VALID');
+      writeFileSync(file, lines.join('').replaceAll('25', '26'));
+      const [refused = ''] = await printedBy('sh', ['-ec', create]);
+      expect(refused).toContain('key-differs');
     });
 
     it('gives a customer more time', async () => {

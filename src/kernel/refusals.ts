@@ -40,6 +40,8 @@ export const REFUSALS = {
   'owner-not-removable': 'The owner of an account cannot be removed',
   'workspace-member-already-added': 'The user is already a member of the workspace',
   'workspace-member-unknown': 'The user is not a member of the workspace',
+  'beyond-own-key': 'A key that expires can make no key that lives longer',
+  'last-admin-key': 'The account would be left without a live admin key that does not expire',
   'management-key-already-revoked': 'The management key is already revoked',
   'key-differs': 'A key with this hash was created with different content',
   'hash-used': 'The hash is used by something else',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AccountFacts } from '../../src/features/accounts/published/account-facts.js';
-import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { RevokeManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';

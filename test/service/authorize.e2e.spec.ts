@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { RevokeManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { type CreatedKey, createKey } from '../support/harness/api-keys.js';

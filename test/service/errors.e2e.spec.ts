@@ -14,11 +14,8 @@ import {
 import { createKey, eventsOfKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { answerTo, errorFixture, WRITES } from '../support/harness/error-fixture.js';
-import {
-  type Fixture,
-  FURTHER_PROVOCATIONS,
-  PROVOCATIONS,
-} from '../support/harness/error-provocations.js';
+import { type Fixture, PROVOCATIONS } from '../support/harness/error-provocations.js';
+import { FURTHER_PROVOCATIONS } from '../support/harness/further-provocations.js';
 import { eventually } from '../support/harness/eventually.js';
 import { failOnce } from '../support/harness/fail-once.js';
 import { BROKEN_ENCODINGS, UNKNOWN_HASH, UUID } from '../support/harness/forms.js';

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { FixedWindows } from '../../src/edge/rate-limits/fixed-windows.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
-import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';

@@ -170,6 +170,7 @@ describe('null in a body', () => {
         ...['creator_user_id', 'expires_at', 'external', 'external.api_key', 'external.lookup_key'],
         ...['include_byok_in_limit', 'limit', 'limit_reset', 'workspace_id'],
         ...['description', 'restrictions', 'slug'],
+        ...['name', 'user_id', 'expires_at'],
       ].sort(),
     );
     for (const field of optional) {

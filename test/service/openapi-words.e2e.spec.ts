@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, objectsIn, operationOf } from '../support/harness/api-description.js';
 import { createKey } from '../support/harness/api-keys.js';
-import { UNKNOWN_HASH } from '../support/harness/forms.js';
+import { madeString } from '../support/harness/made-strings.js';
 import { runningApp } from '../support/harness/running-app.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
 
@@ -63,7 +63,7 @@ describe('an example of the OpenAPI document', () => {
       const whole = description.components.schemas[$ref.split('/').at(-1) ?? ''] ?? schema;
       const { example } = whole as { readonly example?: Record<string, string> };
       const form = new URLSearchParams(example).toString();
-      const hash = path === '/v1/keys/{hash}' && method === 'put' ? UNKNOWN_HASH : data.hash;
+      const hash = path.endsWith('/{hash}') && method === 'put' ? madeString().hash : data.hash;
       const target = path
         .replace('{hash}', hash)
         .replace('{workspace}', slug)

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
-import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { createKey, eventTypesOfKey, type OneKey } from '../support/harness/api-keys.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';

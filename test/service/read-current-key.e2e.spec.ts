@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey } from '../support/harness/api-keys.js';

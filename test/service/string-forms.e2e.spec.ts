@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
-import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { madeString } from '../support/harness/made-strings.js';

@@ -5,7 +5,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Request } from 'express';
 import { AccountConcurrencyInterceptor } from '../../src/edge/rate-limits/account-concurrency.interceptor.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
 import { usageReport, usageReportId } from '../../src/features/usage/domain/accepted-once.js';
 import { ReportAdmission } from '../../src/features/usage/report-admission.js';

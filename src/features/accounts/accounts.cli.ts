@@ -8,19 +8,14 @@ import {
 } from '../../edge/command-line/option-values.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../kernel/account-kind.js';
-import { notFound } from '../../kernel/errors.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
 import { type Role, ROLES } from '../../kernel/role.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
-import { AccountDirectory } from './account-directory/account-directory.js';
+import { AccountDirectory, ALL } from './account-directory/account-directory.js';
 import { ACCOUNT_OPTION, findAccountId, directoryWith } from './account-options.js';
 import { AccountFacts } from './published/account-facts.js';
-import {
-  AddMember,
-  CreateAccount,
-  CreateManagementKey,
-  RemoveMember,
-  RevokeManagementKey,
-} from './accounts.commands.js';
+import { AddMember, CreateAccount, RemoveMember } from './accounts.commands.js';
+import { CreateManagementKey, RevokeManagementKey } from './management-keys.commands.js';
 
 export function addAccountCommands(program: Program): void {
   const accounts = program.group(
@@ -120,8 +115,10 @@ export function addManagementKeyCommands(program: Program): void {
     description: 'List the management keys of an account, oldest first, including revoked ones.',
     options: [ACCOUNT_OPTION],
     async action(session, { account }: { account: string }) {
-      const all = await (await directoryWith(session, account)).managementKeys(account);
-      const data = all.map(({ hash, account_id, user_id, name, role, ...times }) => ({
+      const everyKey = { ...ALL, includeRevoked: true };
+      const directory = await directoryWith(session, account);
+      const { found } = await directory.managementKeys(account, everyKey);
+      const data = found.documents.map(({ hash, account_id, user_id, name, role, ...times }) => ({
         hash,
         account_id,
         user_id,
@@ -141,7 +138,8 @@ export function addManagementKeyCommands(program: Program): void {
     async action(session, { hash }: { hash: string }) {
       const accountId = await findAccountId(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
-      const { revoked_at } = await session.execute(command);
+      const { revokedAt: revoked_at, isNew } = await session.execute(command);
+      if (!isNew) throw new Refusal('management-key-already-revoked');
       return { hash, revoked_at };
     },
   });
@@ -160,7 +158,8 @@ export function addMemberCommands(program: Program): void {
     options: [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
     uses: ['QUOTA_MEMBERS'],
     async action(session, { account, user }: Membership) {
-      await session.execute(new AddMember(account, user, session.origin));
+      const isNew = await session.execute(new AddMember(account, user, session.origin));
+      if (!isNew) throw new Refusal('member-already-added');
       return { account_id: account, user_id: user };
     },
   });

@@ -2,24 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Decided, DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { START } from '../../kernel/position.js';
 import type { Origin } from '../../kernel/metadata.js';
 import {
   addMember,
   createAccount,
-  createManagementKey,
-  requireManagementKey,
   type NewAccount,
-  type NewManagementKey,
   removeMember,
-  revokeManagementKey,
 } from './domain/account.decisions.js';
 import type { AccountEvent } from './domain/account.events.js';
-import {
-  account,
-  type AccountState,
-  requireAccount,
-  type ManagementKey,
-} from './domain/account.js';
+import { account, type AccountState, requireAccount } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { reserveManagementKey } from '../keys/published/reserved-strings.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
@@ -66,7 +58,8 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
   }
 }
 
-export class AddMember extends Command<void> {
+/** Makes a user a member of an account. Returns false when the user is one already. */
+export class AddMember extends Command<boolean> {
   constructor(
     readonly accountId: string,
     readonly userId: string,
@@ -83,10 +76,11 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
-  async execute({ accountId, userId, origin }: AddMember): Promise<void> {
-    await decideAccount(this.runner, accountId, origin, (state) =>
+  async execute({ accountId, userId, origin }: AddMember): Promise<boolean> {
+    const { position } = await decideAccount(this.runner, accountId, origin, (state) =>
       addMember(state, userId, this.quotas),
     );
+    return position !== START;
   }
 }
 
@@ -95,6 +89,8 @@ export class RemoveMember extends Command<void> {
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
+    /** Whether the account must keep a live `admin` key without expiry. */
+    readonly keepsAdmin = false,
   ) {
     super();
   }
@@ -104,62 +100,14 @@ export class RemoveMember extends Command<void> {
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
+  async execute({ accountId, userId, origin, keepsAdmin }: RemoveMember): Promise<void> {
     for (;;) {
       const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
-        removeMember(before, userId),
+        removeMember(before, userId, keepsAdmin),
       );
       // One decision ends at most as many memberships as one append can hold.
       if (!requireAccount(state).members.has(userId)) return;
     }
-  }
-}
-
-export class CreateManagementKey extends Command<void> {
-  constructor(
-    readonly accountId: string,
-    readonly key: NewManagementKey,
-    readonly origin: Origin,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CreateManagementKey)
-export class CreateManagementKeyHandler implements ICommandHandler<CreateManagementKey> {
-  constructor(
-    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
-    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
-  ) {}
-
-  async execute({ accountId, key, origin }: CreateManagementKey): Promise<void> {
-    await decideAccount(this.runner, accountId, origin, async (state) => {
-      const events = createManagementKey(state, key, this.quotas);
-      await reserveManagementKey(this.runner, accountId, key.hash, origin);
-      return events;
-    });
-  }
-}
-
-export class RevokeManagementKey extends Command<ManagementKey> {
-  constructor(
-    readonly accountId: string,
-    readonly hash: string,
-    readonly origin: Origin,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RevokeManagementKey)
-export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagementKey> {
-  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
-
-  async execute({ accountId, hash, origin }: RevokeManagementKey): Promise<ManagementKey> {
-    const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
-      revokeManagementKey(before, hash),
-    );
-    return requireManagementKey(requireAccount(state), hash);
   }
 }
 

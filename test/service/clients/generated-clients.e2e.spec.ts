@@ -10,7 +10,8 @@ import {
   operationOf,
 } from '../../support/harness/api-description.js';
 import { answerTo, errorFixture, WRITES } from '../../support/harness/error-fixture.js';
-import { FURTHER_PROVOCATIONS, PROVOCATIONS } from '../../support/harness/error-provocations.js';
+import { PROVOCATIONS } from '../../support/harness/error-provocations.js';
+import { FURTHER_PROVOCATIONS } from '../../support/harness/further-provocations.js';
 import { goodAnswers } from '../../support/harness/good-answers.js';
 import { installed } from '../../support/harness/installed.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';

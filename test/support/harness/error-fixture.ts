@@ -35,6 +35,7 @@ export async function errorFixture(service: RunningApp): Promise<Fixture> {
     individual: await service.openAccount('individual'),
     apiKey: key,
     gatewayKey: await makeManagementKey(service, account, 'gateway'),
+    expiringKey: await makeManagementKey(service, account, 'admin', '2100-01-01T00:00:00.000Z'),
     disabledKey: disabled.key,
     expiredKey: (await createKey(client, { expires_at: '2001-01-01T00:00:00Z' })).key,
     spentKey: (await createKey(client, { limit: 0 })).key,

@@ -8,6 +8,7 @@ import {
 } from '../../../src/kernel/errors.js';
 import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
 import { StreamSlots } from '../../../src/edge/rate-limits/stream-limit.interceptor.js';
+import { hashKeyString } from '../../../src/kernel/key-string.js';
 import { UNKNOWN_HASH } from './forms.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
@@ -22,6 +23,8 @@ export interface Fixture {
   readonly apiKey: string;
   /** A management key with the role `gateway`. */
   readonly gatewayKey: string;
+  /** An admin's management key that expires. */
+  readonly expiringKey: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
   /** A key whose limit is 0. */
@@ -53,7 +56,7 @@ const LIST = 'GET /v1/keys';
 const CREATE = 'POST /v1/keys';
 
 /** A gateway's question about a key. */
-function asks(gateway: TestAccount, key: string, query = ''): Provoked {
+export function asks(gateway: TestAccount, key: string, query = ''): Provoked {
   const headers = { 'Keyledger-Authorization': `Bearer ${gateway.managementKey}` };
   return { route: `GET /v1/authorize${query}`, headers, key };
 }
@@ -65,6 +68,15 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   'key-invalid': () => ({ route: LIST, key: 'nobody-has-this' }),
   'not-a-management-key': ({ apiKey }) => ({ route: LIST, key: apiKey }),
   'role-missing': ({ gatewayKey }) => ({ route: LIST, key: gatewayKey }),
+  'beyond-own-key': ({ expiringKey }) => ({
+    route: 'POST /v1/management-keys',
+    key: expiringKey,
+    body: { role: 'gateway' },
+  }),
+  'last-admin-key': ({ individual }) => ({
+    route: `DELETE /v1/management-keys/${hashKeyString(individual.managementKey)}`,
+    key: individual.managementKey,
+  }),
   'key-disabled': ({ disabledKey }) => ({ route: 'GET /v1/key', key: disabledKey }),
   'key-expired': ({ expiredKey }) => ({ route: 'GET /v1/key', key: expiredKey }),
   'route-unknown': () => ({ route: 'GET /v1/nothing' }),
@@ -212,61 +224,3 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   }),
   'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
 };
-
-/** A request to a route whose path may name a key or its workspace. */
-function to(route: string, body?: object, more: Partial<Provoked> = {}): Provoke {
-  return ({ hash, crowded }) => ({
-    route: route.replace('{hash}', hash).replace('{workspace}', crowded),
-    body,
-    ...more,
-  });
-}
-
-const MEMBERS = '/v1/workspaces/{workspace}/members';
-const STRANGER = { user_ids: ['user-nobody'] };
-
-/** Requests that provoke a reason on the other operations whose description names it. */
-export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: Provoke])[] = [
-  ['key-disabled', ({ account, disabledKey }) => asks(account, disabledKey)],
-  ['key-expired', ({ account, expiredKey }) => asks(account, expiredKey)],
-  ['workspace-unknown', to('GET /v1/keys?workspace_id=none')],
-  ['workspace-unknown', to('PATCH /v1/keys/{hash}', { workspace_id: 'none' })],
-  [
-    'stored-usage-unknown',
-    to(
-      'PUT /v1/keys/{hash}/expiry',
-      { expires_at: null },
-      { fault: new Refusal('stored-usage-unknown') },
-    ),
-  ],
-  ['workspace-unknown', to(`PUT /v1/keys/${UNKNOWN_HASH}`, { name: 'a', workspace_id: 'none' })],
-  [
-    'quota-exceeded',
-    to(
-      `PUT /v1/keys/${UNKNOWN_HASH}`,
-      { name: 'a' },
-      { fault: quotaExceeded('api-keys', 1_000_000) },
-    ),
-  ],
-  ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
-  ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
-  ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],
-  [
-    'default-workspace-members-fixed',
-    to('POST /v1/workspaces/default/members/remove', { user_ids: ['user-ada'] }),
-  ],
-  [
-    'quota-exceeded',
-    to('POST /v1/workspaces', { name: 'a' }, { fault: quotaExceeded('workspaces', 1_000) }),
-  ],
-  [
-    'quota-exceeded',
-    to(`POST ${MEMBERS}/add`, STRANGER, { fault: quotaExceeded('workspace-members', 100_000) }),
-  ],
-  // The slots of streams are taken by the provocation on the audit trail.
-  ['too-many-streams', to('GET /v1/activity', undefined, { headers: { Accept: NDJSON } })],
-  [
-    'http-version-unsupported',
-    to('GET /v1/activity', undefined, { fault: new Refusal('http-version-unsupported') }),
-  ],
-];

@@ -15,6 +15,7 @@ export async function goodAnswers(account: TestAccount): Promise<Answered> {
     ...(await answersOnKeys(account)),
     ...(await answersOnEndUsers(account)),
     ...(await answersOnReports(account)),
+    ...(await answersOnManagementKeys(account)),
     ...(await answersOnWorkspaces(account)),
     ...(await answersOnAuditTrail(account)),
   ];
@@ -48,6 +49,23 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['GET /v1/authorize', await client.as('unknown').get('/v1/authorize', { headers: gateway })],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
+  ];
+}
+
+async function answersOnManagementKeys({ client }: TestAccount): Promise<Answered> {
+  const [all, named] = ['/v1/management-keys', '/v1/management-keys/{hash}'];
+  const one = `${all}/${madeString('mk-v1-').hash}`;
+  const wanted = { role: 'gateway', expires_at: '2100-01-01T00:00:00Z' };
+  return [
+    [`POST ${all}`, await client.post(all, { role: 'auditor', name: 'a' })],
+    [`POST ${all}`, await client.post(all, { role: 'owner' })],
+    [`PUT ${named}`, await client.put(one, wanted)],
+    [`PUT ${named}`, await client.put(one, wanted)],
+    [`PUT ${named}`, await client.put(one, { role: 'auditor' })],
+    [`GET ${all}`, await client.get(all)],
+    [`GET ${named}`, await client.get(one)],
+    [`DELETE ${named}`, await client.delete(one)],
+    [`GET ${named}`, await client.get(one)],
   ];
 }
 

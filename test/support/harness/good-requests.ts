@@ -18,6 +18,7 @@ export function goodBodyOf(route: string): object {
   if (route.endsWith('/expiry')) return { expires_at: null };
   if (route.startsWith('PUT /v1/usage-reports'))
     return { records: [{ key_hash: UNKNOWN_HASH, cost: 1 }] };
+  if (route.includes('/v1/management-keys')) return { role: 'gateway' };
   if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

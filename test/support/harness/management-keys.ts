@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../../src/features/accounts/accounts.commands.js';
+import { CreateManagementKey } from '../../../src/features/accounts/management-keys.commands.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import type { Role } from '../../../src/kernel/role.js';
 import { OPERATOR, type RunningApp, type TestAccount } from './running-app.js';

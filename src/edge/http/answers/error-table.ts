@@ -60,6 +60,8 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'owner-not-removable': 409,
   'workspace-member-already-added': 409,
   'workspace-member-unknown': 400,
+  'beyond-own-key': 403,
+  'last-admin-key': 409,
   'management-key-already-revoked': 409,
   'key-differs': 409,
   'hash-used': 409,

@@ -68,6 +68,7 @@ describe('the account directory', () => {
         expires_at: null,
         created_by: null,
         revoked_at: null,
+        is_revoked: false,
         created_at: timeAt(3),
         created_position: positionAt(4),
       },
@@ -144,7 +145,10 @@ describe('the account directory', () => {
       type: 'ManagementKeyRevoked',
       data: { hash: 'hash-1' },
     });
-    expect(documents['management_keys/hash-1']).toMatchObject({ revoked_at: timeAt(4) });
+    expect(documents['management_keys/hash-1']).toMatchObject({
+      revoked_at: timeAt(4),
+      is_revoked: true,
+    });
   });
 
   it('passes over facts about what it never saw made', async () => {

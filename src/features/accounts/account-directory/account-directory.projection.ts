@@ -1,8 +1,8 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
-import type { Role } from '../../../kernel/role.js';
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AccountEvent, accountEvents } from '../domain/account.events.js';
+import { type ManagementKeyRecord, newKeyRecord } from '../domain/management-key.js';
 import { recordChanges, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed {
@@ -31,16 +31,9 @@ export interface MemberDocument {
   readonly joined_position: string;
 }
 
-export interface ManagementKeyDocument extends Listed {
-  readonly hash: string;
+export interface ManagementKeyDocument extends Listed, ManagementKeyRecord {
   readonly account_id: string;
-  readonly user_id: string;
-  readonly name: string | null;
-  readonly role: Role;
-  readonly expires_at: string | null;
-  /** The user who created the key; null for the operator and the service. */
-  readonly created_by: string | null;
-  readonly revoked_at: string | null;
+  readonly is_revoked: boolean;
 }
 
 export interface AccountCollections {
@@ -53,7 +46,7 @@ export interface AccountCollections {
 /** A document for each account, member, workspace and management key, in order of creation. */
 export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   name: 'account-directory',
-  version: 4,
+  version: 5,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -63,7 +56,12 @@ export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
         by_slug: ['account_id', 'slug'],
       },
     },
-    management_keys: { indexes: { by_account: ['account_id', 'created_position'] } },
+    management_keys: {
+      indexes: {
+        by_account: ['account_id', 'created_position'],
+        by_revocation: ['account_id', 'is_revoked', 'created_position'],
+      },
+    },
     accounts: { indexes: { by_creation: ['created_position'] } },
   },
   evolve,
@@ -112,10 +110,9 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       return;
     case 'ManagementKeyCreated': {
       if (!documents.get('accounts', event.data.account_id)) return;
-      const { role = 'admin', expires_at = null, ...data } = event.data;
-      const created_by = event.metadata.actor.user_id;
-      const revoked_at = null;
-      const key = { ...data, ...creationOf(event), role, expires_at, created_by, revoked_at };
+      const { account_id } = event.data;
+      const record = newKeyRecord(event);
+      const key = { ...record, ...creationOf(event), account_id, is_revoked: false };
       documents.create('management_keys', event.data.hash, key);
       return;
     }
@@ -123,7 +120,9 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
       const { hash } = event.data;
       const before = documents.get('management_keys', hash);
       const revoked_at = event.metadata.occurred_at;
-      if (before) documents.set('management_keys', hash, { ...before, revoked_at });
+      if (before) {
+        documents.set('management_keys', hash, { ...before, revoked_at, is_revoked: true });
+      }
       return;
     }
     default:

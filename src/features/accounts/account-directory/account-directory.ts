@@ -58,13 +58,33 @@ export class AccountDirectory {
     });
   }
 
-  /** Returns all management keys of an account, oldest first, including revoked keys. */
-  async managementKeys(accountId: string): Promise<readonly ManagementKeyDocument[]> {
-    const list = { index: 'by_account', equals: { account_id: accountId } };
-    const { found } = await this.#model.read(accountId, (view) =>
-      pageOfIndex(view, 'management_keys', list, ALL),
+  /** Returns a page of the management keys of an account, oldest first. */
+  managementKeys(
+    accountId: string,
+    { includeRevoked, ...paging }: Paging & { readonly includeRevoked: boolean },
+  ): Promise<Read<Page<ManagementKeyDocument>>> {
+    const own = { account_id: accountId };
+    const list = includeRevoked
+      ? { index: 'by_account', equals: own }
+      : { index: 'by_revocation', equals: { is_revoked: false, ...own } };
+    return this.#model.read(accountId, (view) =>
+      pageOfIndex(view, 'management_keys', list, paging),
     );
-    return found.documents;
+  }
+
+  /** Returns a management key of an account, revoked or not. @throws Refusal for any other hash. */
+  managementKeyOf(accountId: string, hash: string): Promise<Read<ManagementKeyDocument>> {
+    return this.#model.read(accountId, async (view) => {
+      const key = await view.get('management_keys', hash);
+      if (key?.account_id !== accountId) throw notFound();
+      return key;
+    });
+  }
+
+  /** Returns a page of the members of an account, in the order in which they joined. */
+  members(accountId: string, paging: Paging): Promise<Read<Page<MemberDocument>>> {
+    const list = { index: 'by_joining', equals: { member_of: accountId } };
+    return this.#model.read(accountId, (view) => pageOfIndex(view, 'members', list, paging));
   }
 
   async account(accountId: string): Promise<AccountDocument | undefined> {

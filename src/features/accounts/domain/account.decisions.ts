@@ -1,13 +1,8 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
-import { notFound, Refusal } from '../../../kernel/errors.js';
-import type { Role } from '../../../kernel/role.js';
-import {
-  type AccountState,
-  requireAccount,
-  type ManagementKey,
-  type OpenAccount,
-} from './account.js';
+import { Refusal } from '../../../kernel/errors.js';
+import { type AccountState, requireAccount, type ManagementKey } from './account.js';
 import type { AccountEvent } from './account.events.js';
+import { managementKeyRevoked, requireAdminLeft } from './management-key.js';
 import { type AccountQuotas, withinQuota } from './quotas.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
 import { DEFAULT_SLUG } from './workspace.events.js';
@@ -70,7 +65,7 @@ export function addMember(
 ): AccountEvent[] {
   const account = requireAccount(state);
   if (account.kind === 'individual') throw new Refusal('account-is-individual');
-  if (account.members.has(userId)) throw new Refusal('member-already-added');
+  if (account.members.has(userId)) return [];
   const added: AccountEvent = {
     type: 'MemberAdded',
     data: { account_id: account.id, user_id: userId },
@@ -81,62 +76,25 @@ export function addMember(
 /**
  * Removes a user from an account, after the user's management keys and workspace memberships.
  * Returns only what one append can hold: the caller calls again until the user is no member.
- * @throws Refusal when the user is no member, or owns the account.
+ * @param keepsAdmin whether the account must keep a live `admin` key without expiry.
+ * @throws Refusal when it would not, and when the user is no member, or owns the account.
  */
-export function removeMember(state: AccountState, userId: string): AccountEvent[] {
+export function removeMember(
+  state: AccountState,
+  userId: string,
+  keepsAdmin = false,
+): AccountEvent[] {
   const account = requireAccount(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
   if (account.owner_user_id === userId) throw new Refusal('owner-not-removable');
   const workspaces = [...account.workspaces.values()].filter(({ members }) => members.has(userId));
-  const keys = [...account.managementKeys.values()].filter(
-    ({ user_id, revoked_at }) => user_id === userId && revoked_at === null,
-  );
+  const isOwn = ({ user_id }: ManagementKey): boolean => user_id === userId;
+  if (keepsAdmin) requireAdminLeft(account, isOwn);
+  const keys = [...account.managementKeys.values()].filter(isOwn);
   const ends = [
     ...keys.map(({ hash }) => managementKeyRevoked(hash)),
     ...workspaces.map(({ id }) => memberLeaves(id, userId)),
   ];
   if (ends.length > MEMBERSHIPS_END_AT_ONCE) return ends.slice(0, MEMBERSHIPS_END_AT_ONCE);
   return [...ends, { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } }];
-}
-
-export interface NewManagementKey {
-  readonly hash: string;
-  readonly user_id: string;
-  readonly name: string | null;
-  readonly role: Role;
-  /** ISO 8601 UTC; null for never. It may be in the past. */
-  readonly expires_at: string | null;
-}
-
-/** @throws Refusal when the user is no member, or the quota of management keys is used up. */
-export function createManagementKey(
-  state: AccountState,
-  { hash, user_id, name, role, expires_at }: NewManagementKey,
-  quotas: AccountQuotas,
-): AccountEvent[] {
-  const account = requireAccount(state);
-  if (!account.members.has(user_id)) throw new Refusal('member-unknown');
-  const created: AccountEvent = {
-    type: 'ManagementKeyCreated',
-    data: { account_id: account.id, hash, user_id, name, role, expires_at },
-  };
-  return withinQuota(account, [created], 'managementKeys', quotas);
-}
-
-/** Revokes a management key. @throws Refusal for an unknown key, and for one revoked before. */
-export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
-  const key = requireManagementKey(requireAccount(state), hash);
-  if (key.revoked_at !== null) throw new Refusal('management-key-already-revoked');
-  return [managementKeyRevoked(hash)];
-}
-
-/** Finds a management key, revoked or not. @throws Refusal when the account has no such key. */
-export function requireManagementKey(account: OpenAccount, hash: string): ManagementKey {
-  const key = account.managementKeys.get(hash);
-  if (!key) throw notFound();
-  return key;
-}
-
-function managementKeyRevoked(hash: string): AccountEvent {
-  return { type: 'ManagementKeyRevoked', data: { hash } };
 }

@@ -27,6 +27,8 @@ export const accountEvents = [
       name: z.string().nullable(),
       role: z.enum(ROLES).optional(),
       expires_at: z.string().nullable().optional(),
+      /** The hash of an expired key of the account whose place the new one takes. */
+      displaces: z.string().optional(),
     }),
   ),
   defineEvent('ManagementKeyRevoked', z.object({ hash: z.string() })),

@@ -6,24 +6,17 @@ import {
   managementKeyCreated,
   memberAdded,
   openedAccount,
-  NEW_KEY,
   OWNER,
   PLENTY,
   workspaceCreated,
   workspaceMemberAdded,
 } from '../../../../test/support/histories/accounts.js';
 import { given } from '../../../../test/support/specs/given.js';
-import { metadataAt, timeAt } from '../../../../test/support/specs/metadata-at.js';
+import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { encodeAppend } from '../../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import type { EventMetadata } from '../../../kernel/metadata.js';
 import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
-import {
-  addMember,
-  createAccount,
-  createManagementKey,
-  removeMember,
-  revokeManagementKey,
-} from './account.decisions.js';
+import { addMember, createAccount, removeMember } from './account.decisions.js';
 import type { AccountEvent } from './account.events.js';
 import { account } from './account.js';
 import {
@@ -83,7 +76,7 @@ describe('members', () => {
   it('are added once', () => {
     given(account, ...openedAccount(), memberAdded('bob'))
       .when((state) => addMember(state, 'bob', PLENTY))
-      .thenRefused('member-already-added');
+      .thenNothing();
   });
 
   it('are not added to an individual account', () => {
@@ -150,52 +143,6 @@ describe('members', () => {
   });
 });
 
-describe('management keys', () => {
-  it('are given to members', () => {
-    given(account, ...openedAccount())
-      .when((state) =>
-        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
-      )
-      .then({
-        type: 'ManagementKeyCreated',
-        data: { ...NEW_KEY, account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
-      });
-  });
-
-  it('are given to nobody else', () => {
-    given(account, ...openedAccount())
-      .when((state) =>
-        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: 'bob', name: null }, PLENTY),
-      )
-      .thenRefused('member-unknown');
-  });
-
-  it('are revoked once', () => {
-    given(account, ...openedAccount())
-      .when((state) => revokeManagementKey(state, 'hash-1'))
-      .then({ type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } });
-    given(account, ...openedAccount(), { type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } })
-      .when((state) => revokeManagementKey(state, 'hash-1'))
-      .thenRefused('management-key-already-revoked');
-  });
-
-  it('know when they were revoked', () => {
-    const { state } = given(account, ...openedAccount(), {
-      type: 'ManagementKeyRevoked',
-      data: { hash: 'hash-1' },
-    });
-    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revoked_at).toBe(
-      timeAt(4),
-    );
-  });
-
-  it('that do not exist are not found', () => {
-    given(account, ...openedAccount())
-      .when((state) => revokeManagementKey(state, 'nope'))
-      .thenRefused('not-found');
-  });
-});
-
 describe('an account that does not exist', () => {
   it('is not found by any change', () => {
     const changes = [
@@ -206,9 +153,6 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob'], PLENTY),
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
       (state: typeof account.initial) => deleteWorkspace(state, 'w'),
-      (state: typeof account.initial) =>
-        createManagementKey(state, { ...NEW_KEY, hash: 'h', user_id: 'bob', name: null }, PLENTY),
-      (state: typeof account.initial) => revokeManagementKey(state, 'h'),
     ];
     for (const change of changes) given(account).when(change).thenRefused('not-found');
   });

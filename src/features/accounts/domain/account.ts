@@ -17,6 +17,7 @@ export function accountOfStream(stream: string): string | undefined {
   return stream.startsWith('account-') ? stream.slice('account-'.length) : undefined;
 }
 
+/** A management key that is not revoked. It may have expired. */
 export interface ManagementKey {
   readonly hash: string;
   readonly user_id: string;
@@ -24,7 +25,6 @@ export interface ManagementKey {
   readonly role: Role;
   /** ISO 8601 UTC; null for never. */
   readonly expires_at: string | null;
-  readonly revoked_at: string | null;
 }
 
 export interface OpenAccount {
@@ -39,6 +39,7 @@ export interface OpenAccount {
   /** User ids as keys and values, so that memberships and management keys share their strings. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
+  /** Those not revoked, without expired ones whose place a new one took. */
   readonly managementKeys: OrderedMap<string, ManagementKey>;
 }
 
@@ -81,17 +82,14 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'MemberRemoved':
       return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
-      const { hash, name, role = 'admin', expires_at = null } = event.data;
+      const { hash, name, role = 'admin', expires_at = null, displaces = '' } = event.data;
       const user_id = sharedUserId(account, event.data.user_id);
-      const key = { hash, user_id, name, role, expires_at, revoked_at: null };
-      return withManagementKey(account, key);
+      const key = { hash, user_id, name, role, expires_at };
+      const managementKeys = account.managementKeys.delete(displaces).set(hash, key);
+      return { ...account, managementKeys };
     }
-    case 'ManagementKeyRevoked': {
-      const key = account.managementKeys.get(event.data.hash);
-      return key
-        ? withManagementKey(account, { ...key, revoked_at: event.metadata.occurred_at })
-        : account;
-    }
+    case 'ManagementKeyRevoked':
+      return { ...account, managementKeys: account.managementKeys.delete(event.data.hash) };
     case 'WorkspaceMemberAdded': {
       const user_id = sharedUserId(account, event.data.user_id);
       return withWorkspaces(account, { ...event, data: { ...event.data, user_id } });
@@ -112,10 +110,6 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
 /** Returns the string that `members` holds for a user id; the given one when there is none. */
 function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
-}
-
-function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
-  return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };
 }
 
 function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): OpenAccount {

@@ -5,7 +5,7 @@ import type { OpenAccount } from './account.js';
 export interface AccountQuotas {
   /** The number of workspaces, including the default workspace. */
   readonly workspaces: number;
-  /** The number of management keys that are not revoked. */
+  /** The number of management keys that are neither revoked nor expired. */
   readonly managementKeys: number;
   readonly members: number;
   /** The number of memberships in all workspaces together, except in the default workspace. */
@@ -24,7 +24,7 @@ const QUOTAS: {
   workspaces: { quota: 'workspaces', used: ({ workspaces }) => workspaces.size },
   managementKeys: {
     quota: 'management-keys',
-    used: ({ managementKeys }) => managementKeys.count(({ revoked_at }) => revoked_at === null),
+    used: ({ managementKeys }) => managementKeys.size,
   },
   members: { quota: 'members', used: ({ members }) => members.size },
   workspaceMembers: {

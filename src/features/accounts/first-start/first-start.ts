@@ -42,8 +42,7 @@ export class FirstStart {
       await this.#create(given ?? this.#minted);
     }
     const first = await this.facts.account(FIRST_ACCOUNT_ID);
-    const key = first?.managementKeys.get(hashKeyString(this.#minted));
-    return key?.revoked_at === null ? this.#minted : null;
+    return first?.managementKeys.has(hashKeyString(this.#minted)) === true ? this.#minted : null;
   }
 
   /**

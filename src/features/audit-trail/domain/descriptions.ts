@@ -68,7 +68,12 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   AccountCreated: on('account_id', 'account.created', created('account_id'), named),
   MemberAdded: on('user_id', 'member.added', created('account_id')),
   MemberRemoved: on('user_id', 'member.removed', left),
-  ManagementKeyCreated: on('hash', 'management-key.created', created('account_id', 'hash'), named),
+  ManagementKeyCreated: on(
+    'hash',
+    'management-key.created',
+    ({ data: { account_id: _, hash: __, displaces: ___, ...values } }) => set(values),
+    named,
+  ),
   ManagementKeyRevoked: on('hash', 'management-key.revoked', ({ metadata }) => [
     { field: 'revoked_at', before: null, after: metadata.occurred_at },
   ]),

@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
-import { Unavailable } from '../../../kernel/errors.js';
+import { CLOCK, type Clock } from '../../../kernel/clock.js';
+import { isOutOfReach, Unavailable } from '../../../kernel/errors.js';
+import { hasCome } from '../../../kernel/utc-timestamp.js';
+import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
+import type { ManagementKey, OpenAccount } from '../../accounts/domain/account.js';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { effectiveKey, isKey } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
@@ -19,6 +23,8 @@ export class KeyReader {
     private readonly accountFacts: AccountFacts,
     private readonly keyFacts: KeyFacts,
     @Inject(MANAGEMENT.log) private readonly log: EventLog,
+    private readonly accounts: AccountDirectory,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @param turn the account or address for which the read takes its turn with other loads. */
@@ -50,26 +56,42 @@ export class KeyReader {
     if (owner === null || owner === 'deleted' || isKey(owner)) return null;
     const account = await this.accountFacts.account(owner.account_id);
     const key = account?.managementKeys.get(hash);
-    // A creation that was cut off leaves a reserved string, which opens nothing.
-    if (!account || !key) return null;
-    if (key.revoked_at !== null) return 'revoked';
-    const caller = {
-      keyKind: 'management',
-      keyHash: key.hash,
-      keyName: key.name,
-      accountId: account.id,
-      accountKind: account.kind,
-      defaultWorkspaceId: account.default_workspace_id,
-      cursorSecret: account.cursor_secret,
-      userId: key.user_id,
-      role: key.role,
-      expiresAt: key.expires_at,
-    } as const;
-    return { kind: 'management', caller };
+    if (!account) return null;
+    return key ? knownKey(account, key) : this.#formerKey(account, hash);
+  }
+
+  /**
+   * Says what a key was that opens nothing, as far as the account directory knows by now: revoked,
+   * or expired before a new key took its place; null for a creation that was cut off.
+   */
+  async #formerKey(account: OpenAccount, hash: string): Promise<KnownKey | 'revoked' | null> {
+    const key = await this.accounts.projectedManagementKey(hash).catch((error: unknown) => {
+      if (isOutOfReach(error)) return undefined;
+      throw error;
+    });
+    if (!key) return null;
+    const hasExpired = key.revoked_at === null && hasCome(key.expires_at, this.clock.now());
+    return hasExpired ? knownKey(account, key) : 'revoked';
   }
 
   async #requireBegun(): Promise<void> {
     this.#isBegun ||= (await this.log.identity()) !== null;
     if (!this.#isBegun) throw new Unavailable('event log', 'it is empty, and has no key yet');
   }
+}
+
+function knownKey(account: OpenAccount, key: ManagementKey): KnownKey {
+  const caller = {
+    keyKind: 'management',
+    keyHash: key.hash,
+    keyName: key.name,
+    accountId: account.id,
+    accountKind: account.kind,
+    defaultWorkspaceId: account.default_workspace_id,
+    cursorSecret: account.cursor_secret,
+    userId: key.user_id,
+    role: key.role,
+    expiresAt: key.expires_at,
+  } as const;
+  return { kind: 'management', caller };
 }

@@ -62,7 +62,9 @@ describe('the keys in memory', () => {
 
   it('stay until an event concerns them', () => {
     known.apply(happened('user-1', 'EndUserRegistered'));
-    known.apply(happened(accountStream('one'), 'WorkspaceRenamed'));
+    for (const type of ['WorkspaceRenamed', 'ManagementKeyCreated', 'MemberRemoved']) {
+      known.apply(happened(accountStream('one'), type));
+    }
     expect(inMemory()).toEqual(['a', 'b', 'c']);
   });
 
@@ -79,7 +81,7 @@ describe('the keys in memory', () => {
     expect(inMemory()).toEqual(['b', 'c']);
   });
 
-  it.each(['WorkspaceDeleted', 'MemberRemoved', 'UnheardOf'])(
+  it.each(['WorkspaceDeleted', 'UnheardOf'])(
     'are dropped with all of their account at %s',
     (type) => {
       known.apply(happened(accountStream('one'), type));

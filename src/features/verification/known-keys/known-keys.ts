@@ -42,6 +42,7 @@ const MOST_EPOCHS = 10_000;
 const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'AccountCreated',
   'MemberAdded',
+  'MemberRemoved',
   'ManagementKeyCreated',
   'WorkspaceCreated',
   'WorkspaceRenamed',

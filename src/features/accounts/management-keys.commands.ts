@@ -1,0 +1,152 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { MANAGEMENT } from '../../event-sourcing/ledger.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { notFound } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { START } from '../../kernel/position.js';
+import { isReserved, reserveManagementKey } from '../keys/published/reserved-strings.js';
+import { account, accountStream, requireAccount } from './domain/account.js';
+import {
+  createManagementKey,
+  type ManagementKeyRecord,
+  type NewManagementKey,
+  recordedKey,
+  requireSameKey,
+  revokeManagementKey,
+} from './domain/management-key.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
+
+/** The bounds of a request over HTTP. The operator has none of them. */
+export interface KeyMaker {
+  /** When the key of the caller expires; null for never. */
+  readonly expiresAt: string | null;
+  /** Whether the request names the user of the new key. If not, a repeat accepts any user. */
+  readonly namesUser: boolean;
+}
+
+export interface ManagementKeyCreation {
+  readonly key: ManagementKeyRecord;
+  /** False when the same was created before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Creates a management key for a member of an account, once, from the hash of the key string alone.
+ * Throws a Refusal when the hash is used by something else or the key was created with other
+ * content, when the user is no member, and when a bound of the maker or a quota forbids it.
+ */
+export class CreateManagementKey extends Command<ManagementKeyCreation> {
+  constructor(
+    readonly accountId: string,
+    readonly wanted: NewManagementKey,
+    readonly origin: Origin,
+    readonly maker: KeyMaker | 'operator' = 'operator',
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateManagementKey)
+export class CreateManagementKeyHandler implements ICommandHandler<CreateManagementKey> {
+  constructor(
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute(command: CreateManagementKey): Promise<ManagementKeyCreation> {
+    const { accountId, wanted, origin, maker } = command;
+    const { hash } = wanted;
+    const now = this.clock.now();
+    const until = maker === 'operator' ? null : maker.expiresAt;
+    const created_at = now.toISOString();
+    const created_by = origin.actor.user_id;
+    let key: ManagementKeyRecord = { ...wanted, created_at, created_by, revoked_at: null };
+    const { position } = await this.runner.run({
+      aggregate: account,
+      id: accountId,
+      accountId,
+      origin,
+      at: now,
+      decide: async (state) => {
+        // A known hash is answered from what was stored, whatever the account has by now. What was
+        // recorded cannot change between here and the append, which would conflict.
+        const recorded = await this.#recorded(accountId, hash);
+        if (recorded) {
+          const isAnyUser = maker !== 'operator' && !maker.namesUser;
+          requireSameKey(recorded, isAnyUser ? { ...wanted, user_id: recorded.user_id } : wanted);
+          key = recorded;
+          return [];
+        }
+        const events = createManagementKey(state, wanted, { quotas: this.quotas, now, until });
+        await reserveManagementKey(this.runner, accountId, hash, origin);
+        return events;
+      },
+    });
+    return { key, isNew: position !== START };
+  }
+
+  /** @throws Refusal when the hash is anything else's. */
+  async #recorded(accountId: string, hash: string): Promise<ManagementKeyRecord | null> {
+    if (!(await isReserved(this.runner, accountId, hash))) return null;
+    return this.runner.replay(recordedKey(hash), accountStream(accountId), accountId);
+  }
+}
+
+export interface Revocation {
+  readonly revokedAt: string;
+  /** False when the key was revoked before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Revokes a management key permanently. Throws a Refusal for an unknown key, and if it must keep an
+ * admin key and would leave none.
+ */
+export class RevokeManagementKey extends Command<Revocation> {
+  constructor(
+    readonly accountId: string,
+    readonly hash: string,
+    readonly origin: Origin,
+    /** Whether the account must keep a live `admin` key without expiry. */
+    readonly keepsAdmin = false,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeManagementKey)
+export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagementKey> {
+  constructor(
+    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute(command: RevokeManagementKey): Promise<Revocation> {
+    const { accountId, hash, origin, keepsAdmin } = command;
+    const now = this.clock.now();
+    let revokedAt = now.toISOString();
+    const { position } = await this.runner.run({
+      aggregate: account,
+      id: accountId,
+      accountId,
+      origin,
+      at: now,
+      decide: async (state) => {
+        if (!requireAccount(state).managementKeys.has(hash)) {
+          const stream = accountStream(accountId);
+          const recorded = await this.runner.replay(recordedKey(hash), stream, accountId);
+          if (!recorded) throw notFound();
+          if (recorded.revoked_at !== null) {
+            revokedAt = recorded.revoked_at;
+            return [];
+          }
+        }
+        return revokeManagementKey(state, hash, keepsAdmin);
+      },
+    });
+    return { revokedAt, isNew: position !== START };
+  }
+}

@@ -1,0 +1,82 @@
+import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
+import { quotaExceeded, Refusal } from '../../../src/kernel/errors.js';
+import { hashKeyString } from '../../../src/kernel/key-string.js';
+import { asks, type Provoke, type Provoked } from './error-provocations.js';
+import { UNKNOWN_HASH } from './forms.js';
+
+/** A request to a route whose path may name a key or its workspace. */
+function to(route: string, body?: object, more: Partial<Provoked> = {}): Provoke {
+  return ({ hash, crowded }) => ({
+    route: route.replace('{hash}', hash).replace('{workspace}', crowded),
+    body,
+    ...more,
+  });
+}
+
+const MEMBERS = '/v1/workspaces/{workspace}/members';
+const MANAGEMENT_KEYS = '/v1/management-keys';
+const NEW_KEY = `${MANAGEMENT_KEYS}/${UNKNOWN_HASH}`;
+const FULL = { fault: quotaExceeded('management-keys', 1_000) };
+const STRANGER = { user_ids: ['user-nobody'] };
+
+/** Requests that provoke a reason on the other operations whose description names it. */
+export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: Provoke])[] = [
+  ['key-disabled', ({ account, disabledKey }) => asks(account, disabledKey)],
+  ['key-expired', ({ account, expiredKey }) => asks(account, expiredKey)],
+  ['workspace-unknown', to('GET /v1/keys?workspace_id=none')],
+  ['workspace-unknown', to('PATCH /v1/keys/{hash}', { workspace_id: 'none' })],
+  [
+    'stored-usage-unknown',
+    to(
+      'PUT /v1/keys/{hash}/expiry',
+      { expires_at: null },
+      { fault: new Refusal('stored-usage-unknown') },
+    ),
+  ],
+  ['workspace-unknown', to(`PUT /v1/keys/${UNKNOWN_HASH}`, { name: 'a', workspace_id: 'none' })],
+  [
+    'quota-exceeded',
+    to(
+      `PUT /v1/keys/${UNKNOWN_HASH}`,
+      { name: 'a' },
+      { fault: quotaExceeded('api-keys', 1_000_000) },
+    ),
+  ],
+  ['member-unknown', to(`POST ${MANAGEMENT_KEYS}`, { role: 'admin', user_id: 'nobody' })],
+  ['member-unknown', to(`PUT ${NEW_KEY}`, { role: 'admin', user_id: 'nobody' })],
+  ['hash-used', to(`PUT ${MANAGEMENT_KEYS}/{hash}`, { role: 'admin' })],
+  [
+    'key-differs',
+    ({ gatewayKey }) => ({
+      route: `PUT ${MANAGEMENT_KEYS}/${hashKeyString(gatewayKey)}`,
+      body: { role: 'admin' },
+    }),
+  ],
+  [
+    'beyond-own-key',
+    ({ expiringKey: key }) => ({ route: `PUT ${NEW_KEY}`, key, body: { role: 'admin' } }),
+  ],
+  ['quota-exceeded', to(`POST ${MANAGEMENT_KEYS}`, { role: 'admin' }, FULL)],
+  ['quota-exceeded', to(`PUT ${NEW_KEY}`, { role: 'admin' }, FULL)],
+  ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
+  ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
+  ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],
+  [
+    'default-workspace-members-fixed',
+    to('POST /v1/workspaces/default/members/remove', { user_ids: ['user-ada'] }),
+  ],
+  [
+    'quota-exceeded',
+    to('POST /v1/workspaces', { name: 'a' }, { fault: quotaExceeded('workspaces', 1_000) }),
+  ],
+  [
+    'quota-exceeded',
+    to(`POST ${MEMBERS}/add`, STRANGER, { fault: quotaExceeded('workspace-members', 100_000) }),
+  ],
+  // The slots of streams are taken by the provocation on the audit trail.
+  ['too-many-streams', to('GET /v1/activity', undefined, { headers: { Accept: NDJSON } })],
+  [
+    'http-version-unsupported',
+    to('GET /v1/activity', undefined, { fault: new Refusal('http-version-unsupported') }),
+  ],
+];

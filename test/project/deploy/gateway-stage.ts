@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { mintKeyString } from '../../../src/kernel/key-string.js';
 import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';
 import { type Backends, freshBackends } from '../../support/harness/backends.js';
+import { createGatewayKey } from '../../support/harness/management-keys.js';
 import type { HttpClient } from '../../support/harness/http-client.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 import { type ApiBehind, startApi } from './api-behind.js';
@@ -44,19 +45,20 @@ export function gatewayStage(): GatewayStage {
   let service: ServiceProcess;
   let api: ApiBehind;
   let usable: CreatedKey;
+  let gatewayKey: string;
   let accountId: string;
 
   beforeAll(async () => {
     backends = await freshBackends();
-    const managementKey = mintKeyString('mk-v1-');
     service = await startService({
       ...backends.settings,
-      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
     });
     api = await startApi();
     usable = await createKey(service.client, { limit: 3, external: { user: USER } });
+    gatewayKey = await createGatewayKey(service.client);
     const { headers } = await service.client.as(usable.key).get('/v1/authorize', {
-      headers: { 'Keyledger-Authorization': `Bearer ${managementKey}` },
+      headers: { 'Keyledger-Authorization': `Bearer ${gatewayKey}` },
     });
     accountId = headers.get('keyledger-account') ?? '';
   });
@@ -93,8 +95,8 @@ export function gatewayStage(): GatewayStage {
     },
     arrivedTold: () => api.arrived().map(({ told }) => withoutEmpty(told)),
     async start(name, asking = {}, ...changes) {
-      const { address: keyledger, managementKey } = service;
-      const around = { keyledger, managementKey, ...asking, api: api.address, changes };
+      const right = { keyledger: service.address, managementKey: gatewayKey };
+      const around = { ...right, ...asking, api: api.address, changes };
       const gateway = await startGateway(name, around);
       api.arrived();
       return gateway;

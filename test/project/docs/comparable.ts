@@ -2,7 +2,7 @@ import { TIME, UUID } from '../../support/harness/forms.js';
 
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['hash', /^[0-9a-f]{64}$/],
-  ['key string', /^sk-v1-(?:[0-9a-f]{64}|[0-9a-f]+…)$/],
+  ['key string', /^[sm]k-v1-(?:[0-9a-f]{64}|[0-9a-f]+…)$/],
   ['time', TIME],
   ['user', /^user-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ['uuid', UUID],

@@ -6,9 +6,11 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/backends/server-process.js';
 import { startFixedAnswers } from '../deploy/api-behind.js';
 import { startGateway } from '../deploy/gateway.js';
+import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import { createKey } from '../../support/harness/api-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { HttpClient } from '../../support/harness/http-client.js';
+import { createGatewayKey } from '../../support/harness/management-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
@@ -109,20 +111,22 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
     return serve(example.program, [example.api], settings);
   }
 
-  /** Follows the guide, and compares every answer that it shows. @returns the statuses. */
-  async function follow(gateway?: string): Promise<number[]> {
+  /**
+   * Follows the guide, and compares every answer that it shows.
+   * @param GATEWAY_KEY the string that the gateway makes. @returns the statuses.
+   */
+  async function follow(GATEWAY_KEY: string, gateway?: string): Promise<number[]> {
     const variables: Record<string, string> = {
       ADDRESS: service.address,
       KEY: service.managementKey,
+      GATEWAY_KEY,
+      GATEWAY_HASH: hashKeyString(GATEWAY_KEY),
       REPORT: randomUUID(),
-      API: await serveExample({
-        ADDRESS: service.address,
-        KEY: service.managementKey,
-      }),
+      API: await serveExample({ ADDRESS: service.address, KEY: GATEWAY_KEY }),
       ...(gateway !== undefined && { GATEWAY: gateway }),
     };
     const taken = steps.filter(
-      ({ command }) => gateway !== undefined || !command.includes('$GATEWAY'),
+      ({ command }) => gateway !== undefined || !command.includes('$GATEWAY/'),
     );
     const statuses: number[] = [];
     for (const step of taken) {
@@ -134,26 +138,28 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
   }
 
   it('is right of curl and of the middleware', async () => {
-    expect(await follow()).toEqual([201, 200, 200, 401, 201, 429, 200, 401]);
+    const statuses = await follow(mintKeyString('mk-v1-'));
+    expect(statuses).toEqual([201, 201, 200, 200, 401, 201, 429, 200, 401]);
   });
 
   onlyWhereInstalled('caddy')('with a gateway', () => {
     it('is right of all three ways', async () => {
       expect(guide).toContain('caddy run --config deploy/gateways/Caddyfile');
+      const managementKey = mintKeyString('mk-v1-');
       const gateway = await startGateway('caddy', {
         keyledger: service.address,
         api: await serve(process.execPath, [resolve('examples/api-behind-a-gateway.mjs')]),
-        managementKey: service.managementKey,
+        managementKey,
       });
       running.push(() => gateway.stop());
-      const statuses = await follow(gateway.address);
-      expect(statuses).toEqual([201, 200, 200, 401, 200, 401, 201, 429, 429, 200, 401, 401]);
+      const statuses = await follow(managementKey, gateway.address);
+      expect(statuses).toEqual([201, 201, 200, 200, 401, 200, 401, 201, 429, 429, 200, 401, 401]);
     });
   });
 
   it('has an API that reports what its requests have cost', async () => {
     const { data, key } = await createKey(service.client, { limit: 1 });
-    const environment = { ADDRESS: service.address, KEY: service.managementKey };
+    const environment = { ADDRESS: service.address, KEY: await createGatewayKey(service.client) };
     const client = new HttpClient(await serveExample(environment));
     for (let request = 0; request < 3; request++) await client.as(key).get('/');
     const usage = async (): Promise<number> => {
@@ -168,7 +174,7 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
   it('has a middleware that also serves other frameworks, workspaces and limits', async () => {
     const { data, key } = await createKey(service.client);
     const spent = await createKey(service.client, { limit: 0 });
-    const environment = { ADDRESS: service.address, KEY: service.managementKey };
+    const environment = { ADDRESS: service.address, KEY: await createGatewayKey(service.client) };
     for (const [workspace, status] of [
       [data.workspace_id, 200],
       ['another-one', 403],

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey } from '../../support/harness/api-keys.js';
+import { createGatewayKey } from '../../support/harness/management-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { UNKNOWN_HASH } from '../../support/harness/forms.js';
 import { madeBy } from '../../support/harness/made-by.js';
@@ -72,7 +73,7 @@ describeEachExample('the reporter', (example) => {
       charged: number,
       ...differing: readonly object[]
     ): Promise<RunningReporter> {
-      const reporter = await start(service.address, service.managementKey);
+      const reporter = await start(service.address, await createGatewayKey(service.client));
       await reporter.report(...differing.map((fields) => ({ key_hash: hash, cost: 1, ...fields })));
       await eventually('all is charged', async () => (await usage()) === charged, WITHIN_MS);
       return reporter;

@@ -31,8 +31,8 @@ export function stepsOf(markdown: string): Step[] {
 
 /**
  * Sends the request of a command.
- * @param variables the shell variables. `HASH` and `API_KEY` get the values of a key that an answer
- * creates.
+ * @param variables the shell variables. `HASH` and `API_KEY` get the values of an API key that an
+ * answer creates, `GATEWAY_KEY` that of a management key.
  */
 export async function take(
   { command }: Step,
@@ -46,7 +46,9 @@ export async function take(
     { headers, ...(body !== undefined && { body }) },
   );
   const { data, key } = answer.body ?? {};
-  if (data?.hash !== undefined) {
+  if (url.includes('/management-keys')) {
+    if (key !== undefined) variables.GATEWAY_KEY = key;
+  } else if (data?.hash !== undefined) {
     variables.HASH = data.hash;
     if (key !== undefined) variables.API_KEY = key;
   }

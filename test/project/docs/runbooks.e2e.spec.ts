@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
-import { createKey } from '../../support/harness/api-keys.js';
+import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { scrape } from '../../support/harness/exposed-metrics.js';
 import { limitFileSize } from '../../support/harness/file-faults.js';
@@ -123,10 +123,12 @@ embedded.describe('a walk through the runbook', () => {
     const thief = new HttpClient(started().address, leaked);
     const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
     expect(stolen.status).toBe(201);
+    const second = await thief.post<CreatedKey>('/v1/management-keys', { role: 'gateway' });
+    expect(second.status).toBe(201);
 
     const commands = commandsOf(runbook('revoke-a-leaked-management-key'));
     expect(commands).toHaveLength(5);
-    const [list = '', revoke = '', create = '', seeAll = '', seeKeys = ''] = commands;
+    const [list = '', revoke = '', create = '', seeAll = '', seeLeft = ''] = commands;
     const variables = { ...given, HASH };
     expect((await run(list, variables)).stdout).toContain(HASH);
     expect(await run(revoke, variables)).toMatchObject({ code: 0 });
@@ -135,7 +137,11 @@ embedded.describe('a walk through the runbook', () => {
     const { address } = started();
     expect(await new HttpClient(address, another).get('/v1/keys')).toMatchObject({ status: 200 });
     expect((await run(seeAll, variables)).stdout).toContain('key.created');
-    expect((await run(seeKeys, variables)).stdout).toContain(stolen.body.data.hash);
+    const left = (await run(`${seeLeft} --json`, variables)).stdout;
+    for (const { hash } of [stolen.body.data, second.body.data]) expect(left).toContain(hash);
+    await run(revoke, { ...given, HASH: second.body.data.hash });
+    const ended = new HttpClient(address, second.body.key);
+    await eventually('so has the second', async () => (await ended.get('/v1/key')).status === 401);
   });
 
   it('for a disabled key: who disabled it is found, and it works again', async () => {

@@ -59,9 +59,9 @@ export type OwnEvent = Pick<RecordedEvent, 'stream' | 'position' | 'type' | 'dat
 export type AppendObserver = (outcome: 'stored' | 'conflict' | 'failed', seconds: number) => void;
 
 /**
- * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read.
- * After a conflict it begins again. It takes the decisions on one stream one at a time, so
- * conflicts come only from other processes, or from a wrong `expectNew`.
+ * Takes decisions: loads and folds the stream, or takes the state from memory, decides, and appends
+ * at the revision of the state. After a conflict it begins again. It takes the decisions on one
+ * stream one at a time, so conflicts come only from other processes, or from a wrong `expectNew`.
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
@@ -134,7 +134,11 @@ export class DecisionRunner {
     while (performance.now() - asked < LONGEST_MS && hasLeft?.() !== true) {
       const folded = await begin();
       const { state, revision } = folded;
-      const events = await decision.decide(state);
+      const events = await this.#decide(decision, folded, asked);
+      if (events === undefined) {
+        begin = () => this.#states.load(decision);
+        continue;
+      }
       if (events.length === 0) return { state, revision, position: START };
       try {
         return await this.#append(decision, folded, events);
@@ -148,18 +152,37 @@ export class DecisionRunner {
   }
 
   /**
-   * Returns the state for the first attempt. A decision that waited in the queue uses what an
-   * earlier one read or wrote meanwhile: that includes every event stored before it was requested.
+   * Returns the state for the first attempt: without a question to the log if there is one in
+   * memory. The log refuses what is decided on a state that is not the last one.
    */
   async #begin<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
     asked: number,
   ): Promise<FoldedState<State>> {
     const kept = this.#states.kept(decision);
-    if (kept && kept.readAt > asked) return kept;
-    if (!kept && decision.expectNew === true)
+    if (kept) return kept;
+    if (decision.expectNew === true)
       return { state: decision.aggregate.initial, revision: -1, readAt: asked };
     return this.#states.load(decision);
+  }
+
+  /**
+   * Returns the events to append; undefined when nothing is to be appended, but the state is from
+   * memory and may lack what was stored before the decision was requested.
+   */
+  async #decide<State, Event extends DomainEvent>(
+    decision: Decision<State, Event>,
+    { state, readAt }: FoldedState<State>,
+    asked: number,
+  ): Promise<readonly Event[] | undefined> {
+    const mayBeOld = readAt < asked;
+    try {
+      const events = await decision.decide(state);
+      return mayBeOld && events.length === 0 ? undefined : events;
+    } catch (error) {
+      if (mayBeOld && error instanceof Refusal) return undefined;
+      throw error;
+    }
   }
 
   async #append<State, Event extends DomainEvent>(

@@ -6,6 +6,7 @@ import { type Decision, DecisionRunner } from './decision-runner.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { Refusal } from '../../kernel/errors.js';
 import { distanceTo } from '../../kernel/position.js';
 
 describe('a decision that other processes overtake', () => {
@@ -75,5 +76,22 @@ describe('a decision that other processes overtake', () => {
     await runner.run(overtaken(3));
     // The existing page, then one event of each of three other writers.
     expect(reads).toHaveBeenCalledTimes(1 + 3);
+  });
+
+  it('is taken without a read on what is known, but is not refused before a read', async () => {
+    const decide = (state: number): TallyEvent[] => {
+      if (state === 2) throw new Refusal('no-update-fields');
+      return [tally('a', 1)];
+    };
+    for (let times = 0; times < 2; times += 1) await runner.run(overtaken(0));
+    const reads = jest.spyOn(log, 'readStream');
+    expect(await runner.run(overtaken(0))).toMatchObject({ state: 3 });
+    expect(reads).not.toHaveBeenCalled();
+    await runner.run({ ...overtaken(0), decide: () => [tally('a', -1)] });
+    await log.append('tally-1', [event({ name: 'other', amount: 5 }, 'Tallied')], 3);
+    expect(await runner.run({ ...overtaken(0), decide })).toMatchObject({ state: 8 });
+    await runner.run({ ...overtaken(0), decide: () => [tally('a', -6)] });
+    const refused = runner.run({ ...overtaken(0), decide });
+    await expect(refused).rejects.toMatchObject({ code: 'no-update-fields' });
   });
 });

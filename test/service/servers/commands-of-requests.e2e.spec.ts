@@ -72,6 +72,20 @@ describeOnMongoDb('two replicas', (server) => {
     expect(commands / REQUESTS).toBeLessThanOrEqual(most + idle / REQUESTS);
   });
 
+  it('ask the log server for one append and no read of the stream to change a key again', async () => {
+    await client.patch(`/v1/keys/${hash}`, { name: 'another' });
+    const before = await log.counts();
+    for (let count = 0; count < KEYS; count++) {
+      const name = `name ${count}`;
+      expect(await client.patch(`/v1/keys/${hash}`, { name })).toMatchObject({ status: 200 });
+    }
+    const { appends, streamReads } = await log.counts();
+    expect({ appends, streamReads }).toEqual({
+      appends: before.appends + KEYS,
+      streamReads: before.streamReads,
+    });
+  });
+
   it(`ask MongoDB at most ${IDLE} questions a second each while nobody asks them`, async () => {
     const until = performance.now() + COUNTED_MS;
     const isOver = (): boolean => performance.now() > until;

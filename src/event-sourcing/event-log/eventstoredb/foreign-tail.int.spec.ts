@@ -70,6 +70,25 @@ describe('behind events of others, the end of the log', () => {
     expect(messages).toBeLessThanOrEqual(MOST_AT_FIRST);
   });
 
+  itOnSimulator('is found from the start when we have written little', async () => {
+    await writeOurs();
+    const last = await writeOurs();
+    await writeForeign(TAIL);
+    const log = open(async () => START);
+    const messages = await messagesOf(async () => expect(await log.head()).toBe(last));
+    expect(messages).toBeLessThanOrEqual(MOST_AT_FIRST);
+  });
+
+  itOnSimulator('is found from the end when others have written less than we', async () => {
+    const log = open(async () => START);
+    const many = Array.from({ length: TAIL }, () => event());
+    const { position } = await log.append(freshStream(), many, 'no-stream');
+    await writeForeign(TAIL / 20);
+    const fresh = open(async () => START);
+    const messages = await messagesOf(async () => expect(await fresh.head()).toBe(position));
+    expect(messages).toBeLessThan(TAIL / 2);
+  });
+
   itOnSimulator('costs a few messages a look, however fast others write', async () => {
     const last = await writeOurs();
     const log = open(async () => START);

@@ -6,6 +6,8 @@ import { type OwnStreams, placeInLog, positionIn, type ReceivedEvent } from './s
 
 /** How many events of others a search reads before it lets the server pass over the rest. */
 const NEAR = 5;
+/** How many times as many events it reads backwards before it searches from the start again. */
+const FURTHER = 4;
 /** How many events of others a search reads at once, if the server cannot pass over them. */
 const LARGEST_PAGE = 4_000;
 /** How long the server may be silent as it passes over events of others, 1.5 million a second. */
@@ -17,12 +19,20 @@ interface Searched {
   readonly bottom: Position;
 }
 
+/** How far a search forwards came. */
+interface Forwards {
+  readonly last: Position;
+  /** Whether it came to the end of the log. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Finds our last event in a log that others write to as well. It searches backwards from the end,
  * down to where an earlier search began: that costs one small read while nobody writes, and never
  * misses an event. Behind more than a few events of others it searches forwards, where the server
- * sends ours alone: from the end that an earlier search saw, or from an event of ours. Calls must
- * run one after another, so that each knows what the one before found.
+ * sends ours alone: from the end that an earlier search saw, or from an event of ours. If it knows
+ * neither, it takes turns: so many events backwards, and as many of ours from the start of the log.
+ * Calls must run one after another, so that each knows what the one before found.
  */
 export class HeadSearch {
   /** Our last event of the log up to `top`. */
@@ -55,6 +65,9 @@ export class HeadSearch {
     let top = from?.top;
     let bottom = from?.bottom;
     let passed = 0;
+    let far = NEAR;
+    /** The last of our events that searches from the start of the log have passed. */
+    let ours = START;
     const conclude = (last: Position): Position => {
       this.#known = { top: top ?? START, last };
       this.#cutOff = undefined;
@@ -68,10 +81,14 @@ export class HeadSearch {
         if (this.streams.isOurs(event)) return conclude(bottom);
         if (bottom === this.#known.top) return conclude(this.#known.last);
         passed += 1;
-        if (passed < NEAR || this.#mustGoBack) continue;
+        if (passed < far || this.#mustGoBack) continue;
+        far *= FURTHER;
         this.#mustGoBack = true;
-        const last = await this.#searchForwards(client);
-        if (last !== undefined) return conclude(last);
+        const forwards = await this.#searchForwards(client, ours, passed);
+        if (forwards?.isWhole === true) return conclude(forwards.last);
+        if (!forwards) continue;
+        ours = forwards.last;
+        this.#mustGoBack = false;
       }
       return conclude(START);
     } catch (error) {
@@ -83,20 +100,29 @@ export class HeadSearch {
     }
   }
 
-  /** Returns our last event; undefined when there is no known place to search forwards from. */
-  async #searchForwards(client: EventStoreDBClient): Promise<Position | undefined> {
+  /**
+   * Searches forwards from the latest place that is known, to the end of the log. If none is known,
+   * searches on from `ours`, past `most` events at most.
+   * @returns undefined when the log does not have the place any more.
+   */
+  async #searchForwards(
+    client: EventStoreDBClient,
+    ours: Position,
+    most: number,
+  ): Promise<Forwards | undefined> {
     const reached = this.reached();
     let { top: after, last } = this.#known;
     if (reached > after) after = last = reached;
-    if (after === START) return (await this.#isEmpty(client)) ? START : undefined;
-    if (!(await this.has(after))) return undefined;
-    for await (const event of ourEvents(client, this.streams, after)) last = positionIn(event);
-    return last;
-  }
-
-  async #isEmpty(client: EventStoreDBClient): Promise<boolean> {
-    for await (const _ of ourEvents(client, this.streams, START)) return false;
-    return true;
+    const isKnown = after !== START;
+    if (isKnown && !(await this.has(after))) return undefined;
+    if (!isKnown) after = last = ours;
+    let count = 0;
+    for await (const event of ourEvents(client, this.streams, after)) {
+      last = positionIn(event);
+      count += 1;
+      if (!isKnown && count === most) return { last, isWhole: false };
+    }
+    return { last, isWhole: true };
   }
 }
 

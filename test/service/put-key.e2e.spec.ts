@@ -1,6 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
+import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey, eventTypesOfKey, type OneKey } from '../support/harness/api-keys.js';
 import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';
@@ -9,7 +10,10 @@ import { accountOfEach, OPERATOR, runningApp } from '../support/harness/running-
 import { stateOf } from '../support/harness/service-state.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
-const service = runningApp();
+/** A key of the form that `openssl rand -hex 32` prints, which is also that of a hash. */
+const HEX_KEY = hashKeyString('the first management key');
+
+const service = runningApp({ BOOTSTRAP_MANAGEMENT_KEY: HEX_KEY });
 
 const WANTED = {
   name: 'made by the caller',
@@ -144,6 +148,16 @@ describe('creating a key whose string the caller made', () => {
     expectInvalid(answer, account, 'hash');
     expect(answer.text).not.toContain(hash);
     expect(service.logLines.slice(lines).join()).not.toContain(hash);
+  });
+
+  it('refuses the key that the request is made with in place of a hash, and never repeats it', async () => {
+    const before = await stateOf(service);
+    const lines = service.logLines.length;
+    const answer = await put(HEX_KEY, WANTED, service.client);
+    expect(errorOf(answer, 400)).toMatchObject({ reason: 'request-invalid', paths: ['hash'] });
+    expect(answer.text).not.toContain(HEX_KEY);
+    expect(service.logLines.slice(lines).join()).not.toContain(HEX_KEY);
+    expect(await stateOf(service)).toEqual(before);
   });
 
   it('checks the body as POST does, unknown fields too', async () => {

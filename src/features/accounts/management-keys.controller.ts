@@ -93,7 +93,7 @@ export class ManagementKeysController {
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: express.Response,
   ): Promise<{ data: ManagementKeyRecord }> {
-    requireHashToStore(hash, 'hash');
+    requireHashToStore(hash, 'hash', caller);
     const { key, isNew } = await this.#create(hash, body, caller, origin);
     response.status(isNew ? 201 : 200);
     return { data: key };

@@ -100,7 +100,7 @@ export class KeysController {
     @RequestOrigin() origin: Origin,
     @Res({ passthrough: true }) response: express.Response,
   ): Promise<Read<{ data: KeyRecord }>> {
-    requireHashToStore(hash, 'hash');
+    requireHashToStore(hash, 'hash', caller);
     const command = new CreateKey(caller, hash, body, origin, false);
     const { key, isNew } = await this.commands.execute(command);
     response.status(isNew ? 201 : 200);

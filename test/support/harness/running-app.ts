@@ -91,7 +91,7 @@ export async function startApp(
   over: { readonly backends?: Backends; readonly readSide?: Composition['readSide'] } = {},
 ): Promise<StartedApp> {
   const backends = over.backends ?? (await freshBackends());
-  const managementKey = mintKeyString('mk-v1-');
+  const { BOOTSTRAP_MANAGEMENT_KEY: managementKey = mintKeyString('mk-v1-') } = environment;
   const settings = readSettings({
     RATE_LIMIT_KEY_CREATION: 'off',
     ...backends.settings,

@@ -140,6 +140,11 @@ describe('a caller who prefers strict handling', () => {
     ['handling', 201],
     ['not-handling=strict', 201],
     ['a="b, handling=strict"', 201],
+    ['a="b, handling=strict, c"', 201],
+    ['a="b, handling=lenient, c", handling=strict', 400],
+    ['a="b\\", handling=lenient, c", handling=strict', 400],
+    ['wait=1; a="handling=lenient, c"; b , handling="strict"', 400],
+    ['foo; handling=strict', 201],
   ])('says so by Prefer: %s → %i', async (prefer, status) => {
     expect((await create({ name: 'a', colour: 1 }, prefer)).status).toBe(status);
   });

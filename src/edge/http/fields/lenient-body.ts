@@ -24,11 +24,13 @@ export function LenientBody(shape: Type<object>): ParameterDecorator {
 /** The header of an answer to a caller who prefers that unknown fields are refused. */
 export const STRICT = { 'Preference-Applied': 'handling=strict' } as const;
 
+/** A preference of a list, of which a quoted string may have commas. */
+const PREFERENCE = /(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])+/g;
 const HANDLING = /^\s*handling\s*=\s*(?:"(\w+)"|(\w+))\s*(?:;|$)/i;
 
 /** Whether the caller prefers strict handling (RFC 7240). The first of several words counts. */
 export function prefersStrict(request: Request): boolean {
-  for (const preference of (request.get('prefer') ?? '').split(',')) {
+  for (const [preference] of (request.get('prefer') ?? '').matchAll(PREFERENCE)) {
     const [found, quoted, plain] = HANDLING.exec(preference) ?? [];
     if (found !== undefined) return (quoted ?? plain)?.toLowerCase() === 'strict';
   }

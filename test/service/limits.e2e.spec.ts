@@ -165,6 +165,7 @@ const WINDOW = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 're
 
 describe('the limit of writes', () => {
   const service = runningApp({ RATE_LIMIT_WRITES: '3/60s' });
+  const strict = runningApp({ RATE_LIMIT_WRITES: '3/60s', RATE_LIMIT_KEY_CREATION: '1/60s' });
   const account = accountOfEach(service);
   let registered = 0;
 
@@ -229,6 +230,19 @@ describe('the limit of writes', () => {
     errorOf(await change({ expires_at: null }), 404);
     errorOf(await change({ expires_at: null }), 404);
     errorOf(await change({ expires_at: null }), 429);
+  });
+
+  it('gives back a creation that the limit of creations refuses, but not one by PUT', async () => {
+    const { client } = await strict.openAccount();
+    const create = (): Promise<Answer> => client.post('/v1/keys', { name: 'a key' });
+    expect(await create()).toMatchObject({ status: 201 });
+    for (let round = 0; round < 4; round += 1) {
+      expect(errorOf(await create(), 429).metadata).toEqual({ limit: 'key-creation' });
+    }
+    const put = (): Promise<Answer> => client.put(`/v1/keys/${UNKNOWN_HASH}`, { name: 'a key' });
+    for (const limit of ['key-creation', 'key-creation', 'writes']) {
+      expect(errorOf(await put(), 429).metadata).toEqual({ limit });
+    }
   });
 
   it('refuses before a byte of the body is there', async () => {

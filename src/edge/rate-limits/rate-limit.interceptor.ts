@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { catchError, type Observable, throwError } from 'rxjs';
+import { catchError, defer, type Observable, throwError } from 'rxjs';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { HttpRefusal } from '../http/answers/http-refusal.js';
@@ -64,7 +64,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     const refusalsCount = this.reflector.get(CountsRefusals, handler) === true;
     const pass = (name: LimitName, handled: CallHandler) =>
       this.#pass(name, caller, response, handled, refusalsCount);
-    const counted = named ? { handle: () => pass(named, next) } : next;
+    const counted = named ? { handle: () => defer(() => pass(named, next)) } : next;
     // A usage report has a limit of its own.
     const isWrite =
       WRITING_METHODS.has(method) &&

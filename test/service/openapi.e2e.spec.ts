@@ -217,6 +217,8 @@ const BODIES: readonly (readonly [string, object])[] = [
   ['PATCH /v1/keys/{hash}', {}],
   ['PATCH /v1/keys/{hash}', { name: '\0' }],
   ['PATCH /v1/keys/{hash}', { workspace_id: '' }],
+  ['PUT /v1/keys/{hash}/expiry', {}],
+  ['PUT /v1/keys/{hash}/expiry', { expires_at: null, name }],
   ['POST /v1/end-users', { user: 'a\u0085' }],
   ['POST /v1/end-users', { user: 'a', email: 'a' }],
   ['PATCH /v1/end-users/{user}', { is_active: true, user: 'a' }],

@@ -161,7 +161,7 @@ export class CreateKeyRequest extends IntersectionType(
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
 /** The body of `PUT /v1/keys/{hash}/expiry` (docs/api.md 4.4). Unknown fields are refused. */
-@BodySchema({ example: { expires_at: '2027-01-01T00:00:00Z' } })
+@BodySchema({ additionalProperties: false, example: { expires_at: '2027-01-01T00:00:00Z' } })
 export class ChangeExpiryRequest extends PickType(KeyFields, ['expires_at']) {}
 
 export class ListKeysRequest extends Paged(100) {

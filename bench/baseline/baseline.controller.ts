@@ -5,8 +5,12 @@ import {
   presentEndUser,
   RegisterEndUserRequest,
 } from '../../src/features/end-users/end-user.fields.js';
-import { organizationOf } from '../../src/features/end-users/end-users.controller.js';
-import { type Caller, CurrentCaller, RequestOrigin } from '../../src/edge/http/callers/caller.js';
+import {
+  type Caller,
+  CurrentCaller,
+  organizationOf,
+  RequestOrigin,
+} from '../../src/edge/http/callers/caller.js';
 import { ShapePipe } from '../../src/edge/http/fields/shape.pipe.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 

@@ -20,7 +20,8 @@ export const REFUSALS = {
   'too-many-streams': 'Too many streams are being sent',
   'http-version-unsupported': 'A stream needs HTTP/1.1; in nginx, set proxy_http_version 1.1',
   'not-found': 'Resource not found',
-  'organization-required': 'Only organizations have end users; this account is not an organization',
+  'organization-required':
+    'Only organizations have end users and members; this account is not an organization',
   'workspace-unknown': 'Unknown workspace',
   'workspace-gone':
     'The workspace of the key was deleted; to enable the key, move it to another workspace',

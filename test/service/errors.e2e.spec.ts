@@ -246,7 +246,7 @@ describe('errors', () => {
 /** The errors of commands that the command line alone has. */
 const OPERATORS = [
   ...['account-already-exists', 'account-is-individual', 'member-already-added'],
-  ...['owner-not-removable', 'workspace-member-already-added', 'workspace-member-unknown'],
+  ...['workspace-member-already-added', 'workspace-member-unknown'],
   'management-key-already-revoked',
 ];
 /** `test/service/operations.e2e.spec.ts` asks a service that is not ready. */

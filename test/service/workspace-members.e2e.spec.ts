@@ -307,7 +307,7 @@ describe('an account', () => {
       for (const route of routes) {
         const answer = await send(route, other.managementKey);
         // A PUT makes something of one's own, or says that the hash is used.
-        const isMade = route.method === 'PUT' && /:(hash|user)$/.test(route.path);
+        const isMade = route.method === 'PUT' && /:(hash|user|user_id)$/.test(route.path);
         if (isMade) expect([201, 404, 409]).toContain(answer.status);
         else if (/:(hash|user|workspace|id)/.test(route.path)) errorOf(answer, 404);
         expect(answer.text).not.toContain('of-the-victim');

@@ -3,6 +3,7 @@ import { AccountDirectory } from './account-directory/account-directory.js';
 import * as accounts from './accounts.commands.js';
 import { FirstStart } from './first-start/first-start.js';
 import { ManagementKeysController } from './management-keys.controller.js';
+import { MembersController } from './members.controller.js';
 import { AccountFacts } from './published/account-facts.js';
 import * as managementKeys from './management-keys.commands.js';
 import * as workspaces from './workspaces.commands.js';
@@ -10,7 +11,7 @@ import { WorkspacesController } from './workspaces.controller.js';
 
 @Global()
 @Module({
-  controllers: [WorkspacesController, ManagementKeysController],
+  controllers: [WorkspacesController, ManagementKeysController, MembersController],
   providers: [
     AccountDirectory,
     AccountFacts,

@@ -18,7 +18,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
-import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import {
+  type Caller,
+  CurrentCaller,
+  organizationOf,
+  RequestOrigin,
+} from '../../edge/http/callers/caller.js';
+import { addressable } from '../../edge/http/fields/addressable.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
@@ -28,7 +34,6 @@ import { Operation } from '../../edge/http/openapi/operation.js';
 import { requireNoKeyString } from '../../edge/http/requests/body-values.js';
 import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { CountsRefusals } from '../../edge/rate-limits/rate-limit.interceptor.js';
-import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
 import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
@@ -98,7 +103,10 @@ export class EndUsersController {
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
   ): Promise<Read<{ data: EndUserRecord }>> {
-    const { found, isLate } = await this.directory.find(organizationOf(caller), userInPath(path));
+    const { found, isLate } = await this.directory.find(
+      organizationOf(caller),
+      addressable(path.user),
+    );
     return { found: { data: presentEndUser(found) }, isLate };
   }
 
@@ -118,7 +126,7 @@ export class EndUsersController {
   ): Promise<{ data: EndUserRecord }> {
     requireNoKeyString(path.user, requireBearerKey(request), 'user');
     const organizationId = organizationOf(caller);
-    const body = { user: userInPath(path) };
+    const body = { user: addressable(path.user) };
     const command = new RegisterEndUser(organizationId, body, origin, true);
     const { endUser, isNew } = await this.commands.execute(command);
     response.status(isNew ? 201 : 200);
@@ -133,7 +141,7 @@ export class EndUsersController {
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const command = new UpdateEndUser(organizationOf(caller), userInPath(path), body, origin);
+    const command = new UpdateEndUser(organizationOf(caller), addressable(path.user), body, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 
@@ -147,22 +155,7 @@ export class EndUsersController {
   ): Promise<void> {
     const body = { is_active: false };
     await this.commands.execute(
-      new UpdateEndUser(organizationOf(caller), userInPath(path), body, origin),
+      new UpdateEndUser(organizationOf(caller), addressable(path.user), body, origin),
     );
   }
-}
-
-/**
- * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they
- * send a request, so these segments name no end user. @throws Refusal for them.
- */
-function userInPath({ user }: EndUserPath): string {
-  if (user === '.' || user === '..') throw notFound();
-  return user;
-}
-
-/** Returns the id of a caller's organization. @throws Refusal without one (docs/api.md 5.4). */
-export function organizationOf({ accountKind, accountId }: Caller): string {
-  if (accountKind !== 'organization') throw new Refusal('organization-required');
-  return accountId;
 }

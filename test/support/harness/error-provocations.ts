@@ -77,6 +77,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `DELETE /v1/management-keys/${hashKeyString(individual.managementKey)}`,
     key: individual.managementKey,
   }),
+  'owner-not-removable': ({ account }) => ({ route: `DELETE /v1/members/${account.userId}` }),
   'key-disabled': ({ disabledKey }) => ({ route: 'GET /v1/key', key: disabledKey }),
   'key-expired': ({ expiredKey }) => ({ route: 'GET /v1/key', key: expiredKey }),
   'route-unknown': () => ({ route: 'GET /v1/nothing' }),

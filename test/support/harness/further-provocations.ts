@@ -58,6 +58,15 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
   ],
   ['quota-exceeded', to(`POST ${MANAGEMENT_KEYS}`, { role: 'admin' }, FULL)],
   ['quota-exceeded', to(`PUT ${NEW_KEY}`, { role: 'admin' }, FULL)],
+  [
+    'organization-required',
+    ({ individual }) => ({ route: 'GET /v1/members', key: individual.managementKey }),
+  ],
+  ['quota-exceeded', to('PUT /v1/members/new', undefined, { fault: quotaExceeded('members', 10) })],
+  [
+    'last-admin-key',
+    to('DELETE /v1/members/bob', undefined, { fault: new Refusal('last-admin-key') }),
+  ],
   ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
   ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
   ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],

@@ -16,6 +16,7 @@ export async function goodAnswers(account: TestAccount): Promise<Answered> {
     ...(await answersOnEndUsers(account)),
     ...(await answersOnReports(account)),
     ...(await answersOnManagementKeys(account)),
+    ...(await answersOnMembers(account)),
     ...(await answersOnWorkspaces(account)),
     ...(await answersOnAuditTrail(account)),
   ];
@@ -66,6 +67,17 @@ async function answersOnManagementKeys({ client }: TestAccount): Promise<Answere
     [`GET ${named}`, await client.get(one)],
     [`DELETE ${named}`, await client.delete(one)],
     [`GET ${named}`, await client.get(one)],
+  ];
+}
+
+async function answersOnMembers({ client }: TestAccount): Promise<Answered> {
+  const [named, one] = ['/v1/members/{user_id}', '/v1/members/new'];
+  return [
+    [`PUT ${named}`, await client.put(one, undefined)],
+    [`PUT ${named}`, await client.put(one, undefined)],
+    ['GET /v1/members', await client.get('/v1/members')],
+    [`DELETE ${named}`, await client.delete(one)],
+    [`DELETE ${named}`, await client.delete(one)],
   ];
 }
 

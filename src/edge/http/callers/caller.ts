@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { AccountKind } from '../../../kernel/account-kind.js';
+import { Refusal } from '../../../kernel/errors.js';
 import type { Origin, Trace } from '../../../kernel/metadata.js';
 import type { Role } from '../../../kernel/role.js';
 
@@ -67,3 +68,9 @@ export const RequestOrigin = createParamDecorator(
     return { actor, requestId, ...(trace && { trace }), hasLeft };
   },
 );
+
+/** Returns the id of a caller's organization. @throws Refusal without one (docs/api.md 5.4). */
+export function organizationOf({ accountKind, accountId }: Caller): string {
+  if (accountKind !== 'organization') throw new Refusal('organization-required');
+  return accountId;
+}

@@ -80,6 +80,7 @@ const api = read('docs/api.md');
 /** Sections whose table has the fields of a schema, one or several in a row. */
 const TABLES = [
   ['2.6 Workspaces over HTTP', 'Workspace'],
+  ['2.11 Management keys over HTTP', 'ManagementKey'],
   ['3.2 The key record', 'Key'],
   ['3.3 Creating a key', 'CreateKeyRequest'],
   ['5.1 The end-user record', 'EndUser'],
@@ -95,8 +96,11 @@ const SENTENCES = [
   ['2.6 Workspaces over HTTP', 'CreateWorkspaceRequest'],
   ['2.6 Workspaces over HTTP', 'UpdateWorkspaceRequest'],
   ['2.7 Members over HTTP', 'WorkspaceMembersRequest'],
+  ['2.11 Management keys over HTTP', 'CreateManagementKeyRequest'],
+  ['2.12 Members of an organization over HTTP', 'AccountMember'],
   ['3.3 Creating a key', 'ExternalIdentity'],
   ['4.1 The body', 'UpdateKeyRequest'],
+  ['4.4 Changing the expiry', 'ChangeExpiryRequest'],
   ['5.2 Registering', 'RegisterEndUserRequest'],
   ['5.6 Deactivating', 'UpdateEndUserRequest'],
   ['12.2 Verifying a key', 'VerifyKeyRequest'],
@@ -115,6 +119,8 @@ const QUERIES = [
 const QUERY_SENTENCES = [
   ['2.6 Workspaces over HTTP', '/v1/workspaces'],
   ['2.7 Members over HTTP', '/v1/workspaces/{workspace}/members'],
+  ['2.11 Management keys over HTTP', '/v1/management-keys'],
+  ['2.12 Members of an organization over HTTP', '/v1/members'],
   ['12.4 Forward authentication', '/v1/authorize'],
 ] as const;
 /** Schemas that the document shows in words, or in a table of another form. */
@@ -123,6 +129,7 @@ const ELSEWHERE = ['CurrentKey', 'Error'];
 const PARTS = [
   'AuditActor',
   'AuditTarget',
+  'CurrentAccount',
   'ExternalUser',
   'FreeModelRequests',
   'LimitInterval',

@@ -1,9 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it, jest } from '@jest/globals';
 import { AddMember, RemoveMember } from '../../src/features/accounts/accounts.commands.js';
+import { ACCOUNT_QUOTAS } from '../../src/features/accounts/domain/quotas.js';
+import {
+  CreateManagementKey,
+  CreateManagementKeyHandler,
+} from '../../src/features/accounts/management-keys.commands.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
-import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
+import { type Ledger, MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { auditEvents } from '../support/harness/audit-events.js';
@@ -306,6 +311,25 @@ describe('the bounds of management keys', () => {
     expect(await account.client.delete(`${KEYS}/${expired.data.hash}`)).toMatchObject({
       status: 200,
     });
+  });
+
+  it('reserve nothing when another process has used the quota up', async () => {
+    const { accountId, userId: user_id } = account;
+    await post({ role: 'admin' });
+    const { app } = service;
+    const { log, registry } = app.get<Ledger>(MANAGEMENT.ledger);
+    const clock = app.get<Clock>(CLOCK);
+    const runner = new DecisionRunner(log, registry, clock);
+    const elsewhere = new CreateManagementKeyHandler(runner, app.get(ACCOUNT_QUOTAS), clock);
+    for (let made = 2; made < 4; made += 1) {
+      const wanted = { user_id, name: null, role: 'admin', expires_at: null } as const;
+      const { hash } = minted();
+      await elsewhere.execute(new CreateManagementKey(accountId, { hash, ...wanted }, OPERATOR));
+    }
+    const { hash } = minted();
+    expectRefusal(await put(hash, { role: 'gateway' }), 409, 'quota-exceeded');
+    const rival = await service.openAccount();
+    expect(await put(hash, { role: 'admin' }, rival.client)).toMatchObject({ status: 201 });
   });
 
   it('free the place of a key when it expires', async () => {

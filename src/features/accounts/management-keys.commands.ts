@@ -64,6 +64,8 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
     const created_at = now.toISOString();
     const created_by = origin.actor.user_id;
     let key: ManagementKeyRecord = { ...wanted, created_at, created_by, revoked_at: null };
+    // The string is reserved before the log refuses what was decided on an old state in memory.
+    await this.runner.load(account, accountId, accountId);
     const { position } = await this.runner.run({
       aggregate: account,
       id: accountId,

@@ -114,7 +114,8 @@ export class ModelRun {
       .get(CommandBus)
       .execute(command)
       .then(
-        () => 'done',
+        // The addition of a member who is one already changes nothing, and says so by `false`.
+        (result) => (result === false ? 'member-already-added' : 'done'),
         (error: unknown) => {
           if (error instanceof Refusal) return error.code;
           throw error;

@@ -76,6 +76,7 @@ function finderOf(key: string): KeyFinder {
     keyName: null,
     accountId: '00000000-0000-4000-8000-000000000001',
     accountKind: 'organization' as const,
+    accountName: 'Baseline',
     defaultWorkspaceId: '00000000-0000-4000-8000-000000000002',
     cursorSecret: '00000000-0000-4000-8000-000000000003',
     userId: 'user-baseline',

@@ -109,7 +109,7 @@ const NAMELESS_LABEL = 'mk-v1-...';
 
 /** Returns the record of a caller's key. @param key null for a management key: no limit, no use. */
 export function presentCurrentKey(
-  { accountId, accountKind, expiresAt, keyHash, keyName, role, userId }: Caller,
+  { accountId, accountKind, accountName, expiresAt, keyHash, keyName, role, userId }: Caller,
   key: Key | null,
   usage: UsageByWindow = NEVER_USED,
 ): CurrentKeyRecord {
@@ -127,7 +127,7 @@ export function presentCurrentKey(
     organization_id: accountKind === 'organization' ? accountId : null,
     is_management_key: key === null,
     role,
-    account: null,
+    account: accountName === null ? null : { id: accountId, kind: accountKind, name: accountName },
     is_provisioning_key: key === null,
     ...CONSTANT_FIELDS,
   };

@@ -11,7 +11,6 @@ import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
-import { AccountFacts } from '../accounts/published/account-facts.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { isKey } from './domain/key.js';
 import { KeyFacts } from './published/key-facts.js';
@@ -24,7 +23,6 @@ import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,
-    private readonly accounts: AccountFacts,
     @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -41,11 +39,7 @@ export class CurrentKeyController {
   @Refuses(['key-disabled', 'key-expired'])
   async read(@CurrentCaller() caller: Caller): Promise<Read<{ data: CurrentKeyRecord }>> {
     if (caller.keyKind === 'management') {
-      const account = await this.accounts.account(caller.accountId);
-      if (!account) throw new Error('a management key is of an unknown account');
-      const { id, kind, name } = account;
-      const data = { ...presentCurrentKey(caller, null), account: { id, kind, name } };
-      return { found: { data }, isLate: false };
+      return { found: { data: presentCurrentKey(caller, null) }, isLate: false };
     }
     const { accountId, keyHash } = caller;
     // The record does not say whether the key is disabled, so the key is taken as it is stored.

@@ -12,6 +12,8 @@ export interface Caller {
   readonly keyName: string | null;
   readonly accountId: string;
   readonly accountKind: AccountKind;
+  /** The name of the account of a management key; null for an API key. */
+  readonly accountName: string | null;
   readonly defaultWorkspaceId: string;
   /** A random string that seals the cursors of the account. No answer, log or metric shows it. */
   readonly cursorSecret: string;

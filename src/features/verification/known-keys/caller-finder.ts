@@ -105,6 +105,7 @@ function callerOf({
     keyName: key.name,
     accountId: key.account_id,
     accountKind,
+    accountName: null,
     defaultWorkspaceId,
     cursorSecret,
     userId: key.creator_user_id,

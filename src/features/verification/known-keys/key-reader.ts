@@ -87,6 +87,7 @@ function knownKey(account: OpenAccount, key: ManagementKey): KnownKey {
     keyName: key.name,
     accountId: account.id,
     accountKind: account.kind,
+    accountName: account.name,
     defaultWorkspaceId: account.default_workspace_id,
     cursorSecret: account.cursor_secret,
     userId: key.user_id,

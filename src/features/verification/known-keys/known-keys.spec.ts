@@ -5,7 +5,7 @@ import { keyStream } from '../../keys/domain/key.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { type KnownKey, KnownKeys } from './known-keys.js';
 
-const ENTRY_BYTES = 500;
+const ENTRY_BYTES = 560;
 
 function keyOf(accountId: string, hash: string): KnownKey {
   return {
@@ -16,6 +16,7 @@ function keyOf(accountId: string, hash: string): KnownKey {
       keyName: null,
       accountId,
       accountKind: 'organization',
+      accountName: 'Acme',
       defaultWorkspaceId: 'home',
       cursorSecret: 'secret',
       userId: 'ada',

@@ -7,6 +7,7 @@ import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
+import { madeString } from '../support/harness/made-strings.js';
 import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
@@ -138,6 +139,40 @@ describe('the places of an account', () => {
     expect(waiting).toBe(PLACES);
     letGo();
     for (const { status } of await Promise.all(sent)) expect([200, 201]).toContain(status);
+  });
+});
+
+describe('the places of look-ups of keys that are not in memory', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('are 4 for strings that come without a management key, which take none of the others', async () => {
+    const cold = madeString();
+    await account.client.put(`/v1/keys/${cold.hash}`, { name: 'a key' });
+    const invented = Array.from({ length: 12 }, () => madeString());
+    const streams = new Set(invented.map((one) => `key-${one.hash}`));
+    const log = service.app.get<EventLog>(MANAGEMENT.log);
+    const readStream = log.readStream.bind(log);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let waiting = 0;
+    jest.spyOn(log, 'readStream').mockImplementation(async (stream, ...from) => {
+      if (streams.has(stream)) {
+        waiting += 1;
+        await held;
+      }
+      return readStream(stream, ...from);
+    });
+    const asked = invented.map((one, index) =>
+      account.client.as(one.key).get(index % 2 === 0 ? '/v1/key' : '/v1/keys'),
+    );
+    await eventually('their places are taken', () => waiting === 4);
+    const { body } = await account.client.post('/v1/keys/verify', { key: cold.key });
+    expect(body).toMatchObject({ data: { code: 'VALID' } });
+    expect(waiting).toBe(4);
+    letGo();
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
   });
 });
 

@@ -88,6 +88,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     answers.push((await service.client.delete(`/v1/keys/${hash}`)).text);
     answers.push((await service.client.as(apiKey).get('/v1/key')).text);
     expect(await createKey()).toBe(201);
+    await useManagementKeys();
     answers.push((await service.client.post('/v1/end-users', { user: 'ada' })).text);
     answers.push((await service.client.get('/v1/end-users')).text);
     await lookAround(service.client);
@@ -96,6 +97,27 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     // A deleted key is treated like one that never existed.
     await lookAround(service.client.as(apiKey));
     expect(await createKey()).toBe(201);
+  }
+
+  /** Makes management keys by POST and by PUT, and uses and revokes them. */
+  async function useManagementKeys(): Promise<void> {
+    const path = '/v1/management-keys';
+    const made = await service.client.post<CreatedKey>(path, { role: 'admin' });
+    const posted = secrets.keep('a management key by POST', made.body.key);
+    answers.push(made.text.replace(posted, ''));
+    const own = secrets.keep('a management key that the caller made', mintKeyString('mk-v1-'));
+    const one = `${path}/${hashKeyString(own)}`;
+    answers.push((await service.client.put(one, { role: 'auditor' })).text);
+    answers.push((await service.client.put(one, { role: 'auditor', name: own })).text);
+    answers.push((await service.client.put(`${path}/${own.slice(-64)}`, { role: 'admin' })).text);
+    for (const client of [service.client.as(posted), service.client.as(own)]) {
+      for (const read of [path, one, '/v1/key', '/v1/members']) {
+        answers.push((await client.get(read)).text);
+      }
+      answers.push((await client.send('PUT', `/v1/members/${own}`)).text);
+    }
+    for (let time = 0; time < 2; time += 1) answers.push((await service.client.delete(one)).text);
+    answers.push((await service.client.as(own).get('/v1/key')).text);
   }
 
   /** Calls every read, with a key that may be refused. */

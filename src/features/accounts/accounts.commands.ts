@@ -116,6 +116,8 @@ export function decideAccount(
   accountId: string,
   origin: Origin,
   decide: (state: AccountState) => readonly AccountEvent[] | Promise<readonly AccountEvent[]>,
+  at?: Date,
 ): Promise<Decided<AccountState>> {
-  return runner.run({ aggregate: account, id: accountId, accountId, origin, decide });
+  const when = at && { at };
+  return runner.run({ aggregate: account, id: accountId, accountId, origin, decide, ...when });
 }

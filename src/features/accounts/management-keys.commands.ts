@@ -7,7 +7,9 @@ import { notFound } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
 import { isReserved, reserveManagementKey } from '../keys/published/reserved-strings.js';
-import { account, accountStream, requireAccount } from './domain/account.js';
+import { decideAccount } from './accounts.commands.js';
+import type { AccountEvent } from './domain/account.events.js';
+import { account, type AccountState, accountStream, requireAccount } from './domain/account.js';
 import {
   createManagementKey,
   type ManagementKeyRecord,
@@ -66,27 +68,21 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
     let key: ManagementKeyRecord = { ...wanted, created_at, created_by, revoked_at: null };
     // The string is reserved before the log refuses what was decided on an old state in memory.
     await this.runner.load(account, accountId, accountId);
-    const { position } = await this.runner.run({
-      aggregate: account,
-      id: accountId,
-      accountId,
-      origin,
-      at: now,
-      decide: async (state) => {
-        // A known hash is answered from what was stored, whatever the account has by now. What was
-        // recorded cannot change between here and the append, which would conflict.
-        const recorded = await this.#recorded(accountId, hash);
-        if (recorded) {
-          const isAnyUser = maker !== 'operator' && !maker.namesUser;
-          requireSameKey(recorded, isAnyUser ? { ...wanted, user_id: recorded.user_id } : wanted);
-          key = recorded;
-          return [];
-        }
-        const events = createManagementKey(state, wanted, { quotas: this.quotas, now, until });
-        await reserveManagementKey(this.runner, accountId, hash, origin);
-        return events;
-      },
-    });
+    const decide = async (state: AccountState): Promise<readonly AccountEvent[]> => {
+      // A known hash is answered from what was stored, whatever the account has by now. What was
+      // recorded cannot change between here and the append, which would conflict.
+      const recorded = await this.#recorded(accountId, hash);
+      if (recorded) {
+        const isAnyUser = maker !== 'operator' && !maker.namesUser;
+        requireSameKey(recorded, isAnyUser ? { ...wanted, user_id: recorded.user_id } : wanted);
+        key = recorded;
+        return [];
+      }
+      const events = createManagementKey(state, wanted, { quotas: this.quotas, now, until });
+      await reserveManagementKey(this.runner, accountId, hash, origin);
+      return events;
+    };
+    const { position } = await decideAccount(this.runner, accountId, origin, decide, now);
     return { key, isNew: position !== START };
   }
 
@@ -130,25 +126,19 @@ export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagem
     const { accountId, hash, origin, keepsAdmin } = command;
     const now = this.clock.now();
     let revokedAt = now.toISOString();
-    const { position } = await this.runner.run({
-      aggregate: account,
-      id: accountId,
-      accountId,
-      origin,
-      at: now,
-      decide: async (state) => {
-        if (!requireAccount(state).managementKeys.has(hash)) {
-          const stream = accountStream(accountId);
-          const recorded = await this.runner.replay(recordedKey(hash), stream, accountId);
-          if (!recorded) throw notFound();
-          if (recorded.revoked_at !== null) {
-            revokedAt = recorded.revoked_at;
-            return [];
-          }
+    const decide = async (state: AccountState): Promise<readonly AccountEvent[]> => {
+      if (!requireAccount(state).managementKeys.has(hash)) {
+        const stream = accountStream(accountId);
+        const recorded = await this.runner.replay(recordedKey(hash), stream, accountId);
+        if (!recorded) throw notFound();
+        if (recorded.revoked_at !== null) {
+          revokedAt = recorded.revoked_at;
+          return [];
         }
-        return revokeManagementKey(state, hash, keepsAdmin);
-      },
-    });
+      }
+      return revokeManagementKey(state, hash, keepsAdmin);
+    };
+    const { position } = await decideAccount(this.runner, accountId, origin, decide, now);
     return { revokedAt, isNew: position !== START };
   }
 }

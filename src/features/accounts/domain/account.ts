@@ -116,15 +116,17 @@ function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): 
   return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
 }
 
-/** Roughly the bytes of a member, a membership or a management key, with its share of a map. */
+/** Roughly the bytes of a member or a membership, with its share of a map. */
 const ENTRY_SIZE = 300;
+/** The bytes of a management key, if its name is long. */
+const MANAGEMENT_KEY_SIZE = 1_000;
 /** The bytes of a workspace without its members, if its restrictions are many and long. */
 const WORKSPACE_SIZE = 4_000;
 
 function accountSize({ members, managementKeys, workspaces }: OpenAccount): number {
   const memberships = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
-  const entries = members.size + managementKeys.size + memberships;
-  return ENTRY_SIZE * entries + WORKSPACE_SIZE * workspaces.size;
+  const entries = ENTRY_SIZE * (members.size + memberships);
+  return entries + MANAGEMENT_KEY_SIZE * managementKeys.size + WORKSPACE_SIZE * workspaces.size;
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {

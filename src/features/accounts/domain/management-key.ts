@@ -1,7 +1,6 @@
 import type { Foldable } from '../../../kernel/aggregate.js';
 import { Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
-import type { Role } from '../../../kernel/role.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 import { type AccountState, type ManagementKey, requireAccount } from './account.js';
@@ -24,9 +23,9 @@ export function newKeyRecord({
   metadata,
 }: Happened<ManagementKeyCreated>): ManagementKeyRecord {
   const { hash, user_id, name, role = 'admin', expires_at = null } = data;
-  const key: { readonly role: Role } & ManagementKey = { hash, user_id, name, role, expires_at };
   const { occurred_at: created_at, actor } = metadata;
-  return { ...key, created_at, created_by: actor.user_id, revoked_at: null };
+  const created_by = actor.user_id;
+  return { hash, user_id, name, role, expires_at, created_at, created_by, revoked_at: null };
 }
 
 /**

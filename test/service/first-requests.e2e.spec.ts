@@ -23,12 +23,15 @@ describe('the first requests after a start', () => {
   let backends: Backends;
   let service: StartedApp;
   let account: TestAccount;
+  /** The stream that says whose the string of the management key is. */
+  let managementKeyStream: string;
 
   beforeEach(async () => {
     backends = await freshBackends();
     service = await startApp(backends.settings);
     // The start loads the state of the first account, so the test uses another one.
     account = await service.openAccount();
+    managementKeyStream = keyStream(hashKeyString(account.managementKey));
   });
 
   afterEach(async () => {
@@ -47,7 +50,7 @@ describe('the first requests after a start', () => {
     return () => reads.mock.calls.filter(([, from = 0]) => from === 0).map(([stream]) => stream);
   }
 
-  it('of one account load it once', async () => {
+  it('of one account load it once, and the string of the key that they are made with', async () => {
     for (let change = 0; change < CHANGES; change += 1) {
       const description = `change ${change}`;
       await account.client.patch('/v1/workspaces/default', { description });
@@ -58,7 +61,7 @@ describe('the first requests after a start', () => {
       Array.from({ length: AT_ONCE }, () => client.get('/v1/end-users?limit=1')),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(begun()).toEqual([accountStream(account.accountId)]);
+    expect(begun()).toEqual([managementKeyStream, accountStream(account.accountId)]);
   });
 
   it('of one key load it once', async () => {
@@ -85,7 +88,8 @@ describe('the first requests after a start', () => {
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(begun().sort()).toEqual([accountStream(account.accountId), keyStream(data.hash)].sort());
+    const loaded = [managementKeyStream, accountStream(account.accountId), keyStream(data.hash)];
+    expect(begun().sort()).toEqual(loaded.sort());
   });
 });
 

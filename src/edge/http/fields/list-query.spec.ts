@@ -21,6 +21,7 @@ describe('the parameter nearest to a name that no parameter has', () => {
     ['user', KEYS, 'external_user'],
     ['actions', EVENTS, 'action'],
     ['target', EVENTS, 'target_id'],
+    ['nmae', ['limit', 'name', 'workspace_id'], 'name'],
     ['since', EVENTS, undefined],
     ['name', KEYS, undefined],
     ['x', KEYS, undefined],

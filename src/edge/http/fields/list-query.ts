@@ -32,9 +32,8 @@ export function nearestTo(text: string, names: readonly string[]): string | unde
   return nearest !== undefined && likeness(nearest) >= LEAST_LIKENESS ? nearest : undefined;
 }
 
+/** Returns the pairs of letters of a text. Its ends are letters too, as in most slips they stay. */
 function pairsIn(text: string): ReadonlySet<string> {
-  const letters = text.toLowerCase();
-  return new Set(
-    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
-  );
+  const letters = ` ${text.toLowerCase()} `;
+  return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
 }

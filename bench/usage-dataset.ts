@@ -68,11 +68,12 @@ export async function writeReports(
   const append = (index: number): Promise<unknown> => {
     const report_id = uuidv7();
     const records = atOnce(readRecords(bodyOf(index)));
-    const workspaces = new Map(
-      records.map(({ key_hash }) => [key_hash, account?.default_workspace_id ?? '']),
+    const workspace_id = account?.default_workspace_id ?? '';
+    const keys = new Map(
+      records.map(({ key_hash: hash }) => [hash, { hash, workspace_id }] as const),
     );
     const content_hash = atOnce(contentHash(records));
-    const report = { account_id, report_id, content_hash, records, workspaces };
+    const report = { account_id, report_id, content_hash, records, keys };
     const data = atOnce(reportEventData(report, at));
     const encoded = registry.encode({ type: 'UsageReported', data });
     const event = { id: uuidv7(), ...encoded, metadata: originOf(index) };

@@ -73,6 +73,7 @@ function finderOf(key: string): KeyFinder {
   const caller = {
     keyKind: 'management' as const,
     keyHash,
+    stringHash: null,
     keyName: null,
     accountId: '00000000-0000-4000-8000-000000000001',
     accountKind: 'organization' as const,

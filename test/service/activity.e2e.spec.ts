@@ -49,8 +49,8 @@ async function report(
 ): Promise<void> {
   const report_id = randomUUID();
   const named = { account_id: accountId, report_id, content_hash: atOnce(contentHash(records)) };
-  const workspaces = new Map(keys.map((hash) => [hash, defaultWorkspaceId]));
-  const report = { ...named, records, workspaces };
+  const known = keys.map((hash) => [hash, { hash, workspace_id: defaultWorkspaceId }] as const);
+  const report = { ...named, records, keys: new Map(known) };
   const data = atOnce(reportEventData(report, '2026-03-04T12:00:00.000Z'));
   await service.app.get<DecisionRunner>(USAGE.runner).run({
     aggregate: usageReport,

@@ -168,7 +168,7 @@ describe('null in a body', () => {
     expect(optional.map(({ path }) => path.join('.')).sort()).toEqual(
       [
         ...['creator_user_id', 'expires_at', 'external', 'external.api_key', 'external.lookup_key'],
-        ...['include_byok_in_limit', 'limit', 'limit_reset', 'workspace_id'],
+        ...['include_byok_in_limit', 'limit', 'limit_reset', 'workspace_id', 'grace_seconds'],
         ...['description', 'restrictions', 'slug'],
         ...['name', 'user_id', 'expires_at'],
       ].sort(),

@@ -66,6 +66,7 @@ describe('an example of the OpenAPI document', () => {
       const hash = path.endsWith('/{hash}') && method === 'put' ? madeString().hash : data.hash;
       const target = path
         .replace('{hash}', hash)
+        .replace('{string_hash}', madeString().hash)
         .replace('{workspace}', slug)
         .replace('{user}', 'known')
         .replace('{report_id}', randomUUID());

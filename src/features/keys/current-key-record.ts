@@ -1,9 +1,10 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Shown, UUID_OR_NULL } from '../../edge/http/fields/field-decorators.js';
+import { Shown, ShownTime, UUID_OR_NULL } from '../../edge/http/fields/field-decorators.js';
 import type { AccountKind } from '../../kernel/account-kind.js';
 import type { Role } from '../../kernel/role.js';
 import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
+import type { KeyString } from './domain/key-strings.js';
 import {
   limitRemaining,
   NEVER_USED,
@@ -77,6 +78,11 @@ export class CurrentKeyShape extends OmitType(KeyShape, [
   })
   readonly account!: CurrentAccount | null;
 
+  @ShownTime('When the key string of the request ends; null for never, and for a management key.', {
+    nullable: true,
+  })
+  readonly string_ends_at!: string | null;
+
   @Shown('An older name of `is_management_key`.', { type: Boolean })
   readonly is_provisioning_key!: boolean;
 
@@ -112,6 +118,7 @@ export function presentCurrentKey(
   { accountId, accountKind, accountName, expiresAt, keyHash, keyName, role, userId }: Caller,
   key: Key | null,
   usage: UsageByWindow = NEVER_USED,
+  string?: KeyString,
 ): CurrentKeyRecord {
   return {
     hash: keyHash,
@@ -128,6 +135,7 @@ export function presentCurrentKey(
     is_management_key: key === null,
     role,
     account: accountName === null ? null : { id: accountId, kind: accountKind, name: accountName },
+    string_ends_at: string?.ends_at ?? null,
     is_provisioning_key: key === null,
     ...CONSTANT_FIELDS,
   };

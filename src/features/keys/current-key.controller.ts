@@ -13,6 +13,7 @@ import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { isKey } from './domain/key.js';
+import { liveString } from './domain/key-strings.js';
 import { KeyFacts } from './published/key-facts.js';
 import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
@@ -36,17 +37,21 @@ export class CurrentKeyController {
     'Read the key of the request: an API key or a management key',
     answer.one(CurrentKeyShape),
   )
-  @Refuses(['key-disabled', 'key-expired'])
+  @Refuses(['key-rotated', 'key-disabled', 'key-expired'])
   async read(@CurrentCaller() caller: Caller): Promise<Read<{ data: CurrentKeyRecord }>> {
     if (caller.keyKind === 'management') {
       return { found: { data: presentCurrentKey(caller, null) }, isLate: false };
     }
-    const { accountId, keyHash } = caller;
+    const { accountId, keyHash, stringHash } = caller;
     // The record does not say whether the key is disabled, so the key is taken as it is stored.
     const key = await this.keys.key(keyHash);
     // The key was deleted after authentication.
     if (!isKey(key)) throw new Refusal('key-invalid');
-    const { found, isLate } = await this.uses.totalsOf(accountId, [keyHash], this.clock.now());
-    return { found: { data: presentCurrentKey(caller, key, found.get(keyHash)) }, isLate };
+    const now = this.clock.now();
+    const string = liveString(key, stringHash ?? keyHash, now);
+    if (!string) throw new Refusal('key-rotated');
+    const { found, isLate } = await this.uses.totalsOf(accountId, [keyHash], now);
+    const data = presentCurrentKey(caller, key, found.get(keyHash), string);
+    return { found: { data }, isLate };
   }
 }

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
@@ -55,6 +56,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     private readonly accounts: AccountFacts,
     private readonly quota: KeyQuota,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute(command: CreateKey): Promise<KeyCreation> {
@@ -80,7 +82,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       decide: async (before) => {
         if (before !== null) {
           // A known hash is answered from what was stored, whatever the account has by now.
-          requireOwnHash(before, accountId);
+          requireOwnHash(before, accountId, this.clock.now());
           await this.#requireSame(command, wanted);
           return [];
         }
@@ -231,7 +233,7 @@ export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
  * key may have been deleted meanwhile (ADR 22). When the log is unavailable, the function returns
  * the key unchanged and does not throw, because the decision is stored.
  */
-async function readEffectiveKey(
+export async function readEffectiveKey(
   accounts: AccountFacts,
   account: AccountWithDefault,
   key: Key,

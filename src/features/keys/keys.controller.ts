@@ -27,12 +27,11 @@ import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
 import { CountsRefusals, RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { isOutOfReach, notFound, Refusal } from '../../kernel/errors.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
 import { EffectiveKeys } from './effective-keys.js';
-import type { Key } from './domain/key.js';
 import { type KeyRecord, presentKey } from './key-record.js';
 import {
   ChangeExpiryRequest,
@@ -40,14 +39,15 @@ import {
   keyFilterOf,
   HASH_IN_PATH,
   HASH_TO_STORE,
+  KEY_STRING,
   KeyShape,
   ListKeysRequest,
   UpdateKeyRequest,
 } from './key.fields.js';
+import { KeysWithUse } from './keys-with-use.js';
 import { ChangeKeyExpiry, CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
 import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
 
-const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 const LISTED =
   'Without parameters, only the enabled keys of the default workspace are listed and counted; `workspace_id=all` adds keys of other workspaces, `include_disabled=true` disabled keys.';
 
@@ -59,6 +59,7 @@ export class KeysController {
   constructor(
     private readonly commands: CommandBus,
     private readonly keys: EffectiveKeys,
+    private readonly records: KeysWithUse,
     @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -92,7 +93,7 @@ export class KeysController {
     ...answer.one(KeyShape, 201),
     repeated: 200,
   })
-  @Refuses(['hash-used', 'key-differs', 'workspace-unknown', 'quota-exceeded'])
+  @Refuses(['hash-used', 'string-ended', 'key-differs', 'workspace-unknown', 'quota-exceeded'])
   async put(
     @Param('hash') hash: string,
     @LenientBody(CreateKeyRequest) body: CreateKeyRequest,
@@ -105,7 +106,7 @@ export class KeysController {
     const { key, isNew } = await this.commands.execute(command);
     response.status(isNew ? 201 : 200);
     if (isNew) return { found: { data: presentKey(key) }, isLate: false };
-    return this.#withUse(caller, { found: key, isLate: false });
+    return this.records.present(caller, { found: key, isLate: false });
   }
 
   @Get()
@@ -136,7 +137,7 @@ export class KeysController {
     @CurrentCaller() caller: Caller,
   ): Promise<Read<{ data: KeyRecord }>> {
     if (!isKeyHash(hash)) throw notFound();
-    return this.#withUse(caller, await this.keys.find(caller, hash));
+    return this.records.present(caller, await this.keys.find(caller, hash));
   }
 
   @Patch(':hash')
@@ -159,7 +160,7 @@ export class KeysController {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
     const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
-    return this.#afterChange(caller, key);
+    return this.records.afterChange(caller, key);
   }
 
   @Put(':hash/expiry')
@@ -175,7 +176,7 @@ export class KeysController {
   ): Promise<Read<{ data: KeyRecord }>> {
     if (!isKeyHash(hash)) throw notFound();
     const command = new ChangeKeyExpiry(caller, hash, expires_at, origin);
-    return this.#afterChange(caller, await this.commands.execute(command));
+    return this.records.afterChange(caller, await this.commands.execute(command));
   }
 
   @Delete(':hash')
@@ -189,23 +190,5 @@ export class KeysController {
     if (!isKeyHash(hash)) throw notFound();
     await this.commands.execute(new DeleteKey(accountId, hash, origin));
     return { deleted: true };
-  }
-
-  /** Returns a key whose change is stored, so no error may say that nothing was changed. */
-  async #afterChange(caller: Caller, key: Key): Promise<Read<{ data: KeyRecord }>> {
-    try {
-      return await this.#withUse(caller, { found: key, isLate: false });
-    } catch (error) {
-      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
-    }
-  }
-
-  async #withUse(
-    { accountId }: Caller,
-    { found: key, isLate }: Read<Key>,
-  ): Promise<Read<{ data: KeyRecord }>> {
-    const uses = await this.uses.totalsOf(accountId, [key.hash], this.clock.now());
-    const data = presentKey(key, uses.found.get(key.hash));
-    return { found: { data }, isLate: isLate || uses.isLate };
   }
 }

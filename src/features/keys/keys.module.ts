@@ -10,17 +10,21 @@ import {
   DeleteKeyHandler,
   UpdateKeyHandler,
 } from './keys.commands.js';
+import { EndKeyStringHandler, RotateKeyHandler } from './key-strings.commands.js';
+import { KeyStringsController } from './key-strings.controller.js';
+import { KeysWithUse } from './keys-with-use.js';
 import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
 import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
 
 @Global()
 @Module({
-  controllers: [KeysController, CurrentKeyController],
+  controllers: [KeysController, KeyStringsController, CurrentKeyController],
   providers: [
     KeyQuota,
     KeyDirectory,
     EffectiveKeys,
+    KeysWithUse,
     { provide: KEY_COUNT, useExisting: KeyDirectory },
     { provide: KEYS_IN_DIRECTORY, useExisting: KeyDirectory },
     KeyFacts,
@@ -28,6 +32,8 @@ import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
     UpdateKeyHandler,
     ChangeKeyExpiryHandler,
     DeleteKeyHandler,
+    RotateKeyHandler,
+    EndKeyStringHandler,
   ],
   exports: [KeyDirectory, KeyFacts, KEY_COUNT, KEYS_IN_DIRECTORY],
 })

@@ -8,28 +8,30 @@ import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.j
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
-import { type KeyEvent, keyEvents } from '../keys/domain/key.events.js';
+import { type KeyEvent, keyEvents, reservationEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
-import type { WorkspacesOfKeys } from '../keys/published/workspaces-of-keys.port.js';
+import type { AttributedKey, WorkspacesOfKeys } from '../keys/published/workspaces-of-keys.port.js';
 import { KeyAttribution } from './key-attribution.js';
 
 const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
+
+const inWorkspace = (hash: string, workspace_id: string): AttributedKey => ({ hash, workspace_id });
 
 /** A source of keys that has some keys, and what it was asked. */
 class Source implements WorkspacesOfKeys {
   readonly asked: (readonly string[])[] = [];
 
-  constructor(private readonly keys: ReadonlyMap<string, string>) {}
+  constructor(private readonly keys: ReadonlyMap<string, AttributedKey>) {}
 
-  workspacesOf(_: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  keysOf(_: string, hashes: readonly string[]): Promise<ReadonlyMap<string, AttributedKey>> {
     this.asked.push(hashes);
     return Promise.resolve(new Map([...this.keys].filter(([hash]) => hashes.includes(hash))));
   }
 }
 
 describe('the keys that a report names', () => {
-  const registry = new EventRegistry(keyEvents);
+  const registry = new EventRegistry([...keyEvents, ...reservationEvents]);
   let log: SqliteEventLog;
   let memory: Source;
   let directory: Source;
@@ -37,8 +39,8 @@ describe('the keys that a report names', () => {
 
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
-    memory = new Source(new Map([[a, HOME]]));
-    directory = new Source(new Map([[b, AWAY]]));
+    memory = new Source(new Map([[a, inWorkspace(a, HOME)]]));
+    directory = new Source(new Map([[b, inWorkspace(b, AWAY)]]));
     const runner = new DecisionRunner(log, registry, { now: () => new Date() });
     keys = new KeyAttribution(memory, directory, new KeyFacts(runner));
   });
@@ -55,14 +57,27 @@ describe('the keys that a report names', () => {
     await log.append(keyStream(hash), appended, 'no-stream');
   }
 
+  const placesOf = (found: ReadonlyMap<string, AttributedKey>): string[][] =>
+    [...found].map(([sent, { hash, workspace_id }]) => [sent, hash, workspace_id]).sort();
+
+  it('are the keys of later strings too, whose streams name them', async () => {
+    await stored(keyCreated({ hash: c }));
+    const data = { string_hash: d, key_hash: c, account_id: 'account-1' };
+    const reserved = { type: 'ApiKeyStringReserved', data } as const;
+    const event = { id: randomUUID(), ...registry.encode(reserved), metadata: metadataAt(0) };
+    await log.append(keyStream(d), [event], 'no-stream');
+    expect(placesOf(await keys.keysOf('account-1', [d]))).toEqual([[d, c, HOME]]);
+    expect(await keys.keysOf('account-2', [d])).toEqual(new Map());
+  });
+
   it('are looked up in memory, then at once in the directory, then each once in its stream', async () => {
     await stored(keyCreated({ hash: c }));
     const reads = jest.spyOn(log, 'readStream');
-    const found = await keys.workspacesOf('account-1', [a, b, e, c, b, a, e, c]);
-    expect([...found].sort()).toEqual([
-      [a, HOME],
-      [b, AWAY],
-      [c, HOME],
+    const found = await keys.keysOf('account-1', [a, b, e, c, b, a, e, c]);
+    expect(placesOf(found)).toEqual([
+      [a, a, HOME],
+      [b, b, AWAY],
+      [c, c, HOME],
     ]);
     expect(memory.asked).toEqual([[a, b, e, c]]);
     expect(directory.asked).toEqual([[b, e, c]]);
@@ -71,9 +86,9 @@ describe('the keys that a report names', () => {
 
   it('are looked up no further than they need be', async () => {
     const reads = jest.spyOn(log, 'readStream');
-    await keys.workspacesOf('account-1', [a, a]);
+    await keys.keysOf('account-1', [a, a]);
     expect(directory.asked).toEqual([]);
-    await keys.workspacesOf('account-1', [a, b]);
+    await keys.keysOf('account-1', [a, b]);
     expect(reads).not.toHaveBeenCalled();
   });
 
@@ -82,23 +97,23 @@ describe('the keys that a report names', () => {
     ['denies access', () => Promise.reject(new Denied('read store', 'denied', null))],
     ['has parked the account', () => Promise.reject(new Unreadable('parked'))],
     ['does not answer', () => new Promise<never>(() => undefined)],
-  ])('are looked up in their streams while one source %s', async (_, workspacesOf) => {
+  ])('are looked up in their streams while one source %s', async (_, keysOf) => {
     await stored(keyCreated({ hash: c }));
     for (const away of [memory, directory]) {
-      jest.spyOn(away, 'workspacesOf').mockImplementationOnce(workspacesOf);
-      expect(await keys.workspacesOf('account-1', [c, e])).toEqual(new Map([[c, HOME]]));
+      jest.spyOn(away, 'keysOf').mockImplementationOnce(keysOf);
+      expect(placesOf(await keys.keysOf('account-1', [c, e]))).toEqual([[c, c, HOME]]);
     }
   });
 
   it('are not guessed at after a fault of the service itself', async () => {
-    jest.spyOn(directory, 'workspacesOf').mockRejectedValue(new TypeError('a fault'));
-    await expect(keys.workspacesOf('account-1', [c])).rejects.toThrow(TypeError);
+    jest.spyOn(directory, 'keysOf').mockRejectedValue(new TypeError('a fault'));
+    await expect(keys.keysOf('account-1', [c])).rejects.toThrow(TypeError);
   });
 
   it('are none of the account if they are unknown, deleted or of another account', async () => {
     await stored(keyCreated({ hash: c, account_id: 'account-2' }));
     await stored(keyCreated({ hash: d }), { type: 'ApiKeyDeleted', data: { hash: d } });
-    expect(await keys.workspacesOf('account-1', [c, d, e])).toEqual(new Map());
+    expect(await keys.keysOf('account-1', [c, d, e])).toEqual(new Map());
   });
 
   it('are looked up in four streams at once, and accounts take turns', async () => {
@@ -111,7 +126,7 @@ describe('the keys that a report names', () => {
       return { events: [], more: false };
     });
     const many = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, '0'));
-    const asked = [keys.workspacesOf('account-1', many), keys.workspacesOf('account-2', [e])];
+    const asked = [keys.keysOf('account-1', many), keys.keysOf('account-2', [e])];
     let most = 0;
     for (let ended = 0; ended < 21; ended += 1) {
       const left = Math.min(4, 21 - ended);
@@ -133,7 +148,7 @@ describe('the keys that a report names', () => {
     };
     setImmediate(count);
     const many = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(64, '0'));
-    await keys.workspacesOf('account-1', many);
+    await keys.keysOf('account-1', many);
     isDone = true;
     expect(turns).toBeGreaterThan(200);
   });

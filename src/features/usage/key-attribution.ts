@@ -3,11 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
-import { isKey } from '../keys/domain/key.js';
+import { isKey, isReservation } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,
   KEYS_IN_MEMORY,
+  type AttributedKey,
   type WorkspacesOfKeys,
 } from '../keys/published/workspaces-of-keys.port.js';
 
@@ -27,43 +28,45 @@ export class KeyAttribution {
   ) {}
 
   /**
-   * Returns the workspace of each hash that is a key of the account, and nothing for unknown,
+   * Returns the key of each hash that is a string of a key of the account, and nothing for unknown,
    * deleted and foreign keys. Asks the cheapest source first, none twice for a hash. Only streams
    * decide: memory and directory save looks into them, and one that is out of reach is left out.
    */
-  async workspacesOf(
+  async keysOf(
     accountId: string,
     hashes: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
+  ): Promise<ReadonlyMap<string, AttributedKey>> {
+    const found = new Map<string, AttributedKey>();
     const named = [...new Set(hashes)];
     const unknown = (): string[] => named.filter((hash) => !found.has(hash));
     for (const source of [this.memory, this.directory]) {
       const asked = unknown();
       if (asked.length === 0) return found;
-      const known = await foundOrNone(source.workspacesOf(accountId, asked));
-      for (const [hash, id] of known) found.set(hash, id);
+      const known = await foundOrNone(source.keysOf(accountId, asked));
+      for (const [hash, key] of known) found.set(hash, key);
     }
     const looks = unknown().map((hash) =>
       this.#streams.run(accountId, async () => {
-        const id = await this.#workspaceInLog(accountId, hash);
-        if (id !== null) found.set(hash, id);
+        const key = await this.#keyInLog(accountId, hash);
+        if (key) found.set(hash, key);
       }),
     );
     await Promise.all(looks);
     return found;
   }
 
-  async #workspaceInLog(accountId: string, hash: string): Promise<string | null> {
+  async #keyInLog(accountId: string, hash: string): Promise<AttributedKey | null> {
     // The embedded log answers at once: a thousand answers in a turn would hold up all requests.
     await nextTurn();
-    const key = await this.keyFacts.key(hash);
-    return isKey(key) && key.account_id === accountId ? key.workspace_id : null;
+    const owner = await this.keyFacts.key(hash, accountId);
+    const isLater = isReservation(owner) && owner.key_hash !== null;
+    const key = isLater ? await this.keyFacts.key(owner.key_hash, accountId) : owner;
+    return isKey(key) && key.account_id === accountId ? key : null;
   }
 }
 
 /** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
-async function foundOrNone(known: ReturnType<WorkspacesOfKeys['workspacesOf']>): typeof known {
+async function foundOrNone(known: ReturnType<WorkspacesOfKeys['keysOf']>): typeof known {
   try {
     return await inTime(
       known,

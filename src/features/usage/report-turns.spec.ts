@@ -26,7 +26,7 @@ describe('the work on a report', () => {
     report_id: 'report-1',
     content_hash: '',
     records,
-    workspaces: new Map(records.map(({ key_hash }) => [key_hash, WORKSPACE])),
+    keys: new Map(records.map(({ key_hash: hash }) => [hash, { hash, workspace_id: WORKSPACE }])),
   };
   const body = { records: records.map(({ key_hash }) => ({ key_hash, cost: 1 })) };
 

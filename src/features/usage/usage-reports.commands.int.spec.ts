@@ -47,10 +47,12 @@ describe('a reported usage', () => {
     const clock = { now: () => now };
     runner = new DecisionRunner(log, new EventRegistry(usageEvents), clock);
     const memory = {
-      workspacesOf(_: string, hashes: readonly string[]) {
+      keysOf(_: string, hashes: readonly string[]) {
         looked += 1;
         const own = hashes.filter((hash) => hash !== unknown);
-        return Promise.resolve(new Map(own.map((hash) => [hash, WORKSPACE])));
+        return Promise.resolve(
+          new Map(own.map((hash) => [hash, { hash, workspace_id: WORKSPACE }])),
+        );
       },
     };
     const keys = new KeyAttribution(memory, memory, new KeyFacts(runner));
@@ -142,9 +144,10 @@ describe('a reported usage', () => {
   ])('that loses the append to %s answers what was stored', async (_, winner, expected) => {
     const elsewhere = new DecisionRunner(log, new EventRegistry(usageEvents), { now: () => now });
     const memory = {
-      async workspacesOf() {
+      async keysOf() {
         if (looked++ === 0) await report([winner], winning);
-        return new Map([[hashOf('a'), WORKSPACE]]);
+        const hash = hashOf('a');
+        return new Map([[hash, { hash, workspace_id: WORKSPACE }]]);
       },
     };
     const keys = new KeyAttribution(memory, memory, new KeyFacts(runner));

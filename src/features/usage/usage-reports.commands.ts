@@ -88,9 +88,9 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         checkAge(records, at);
         await this.admission.admit(accountId, bodyAt);
         const hashes = records.map(({ key_hash }) => key_hash);
-        const workspaces = await this.keys.workspacesOf(accountId, hashes);
+        const keys = await this.keys.keysOf(accountId, hashes);
         const named = { account_id: accountId, report_id: reportId, content_hash };
-        const report = { ...named, records, workspaces };
+        const report = { ...named, records, keys };
         // The event is encoded in the same turn as the last part of this.
         const data = await this.turns.run(accountId, reportEventData(report, at.toISOString()));
         return reportUsage(data);

@@ -14,6 +14,7 @@ import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.int
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
+import { stringsOf } from '../keys/domain/key-strings.js';
 import { askedKey, FOREIGN_KEYS } from './asked-key.js';
 import { Verifier } from './verifier.js';
 
@@ -45,11 +46,11 @@ class Introspection {
   @Shown('Tracking ID of the end user that the key is for, if there is one.', TEXT)
   readonly username?: string;
 
-  @Shown('Time at which the key was created, in seconds since 1970.', SECONDS)
+  @Shown('Time at which the string was added to the key, in seconds since 1970.', SECONDS)
   readonly iat?: number;
 
   @Shown(
-    'Time at which the key expires, in seconds since 1970, rounded down; absent if it never expires.',
+    'Time at which the key expires or the string ends, in seconds since 1970, rounded down; absent if never.',
     SECONDS,
   )
   readonly exp?: number;
@@ -131,18 +132,26 @@ export class IntrospectionController {
     const token = tokenIn(await formOf(request), request);
     const asked = askedKey(token, this.foreignKeys);
     const { code, key } = await this.verifier.verify({ accountId, asked, askedAt });
-    if (code !== 'VALID' || !key) return { active: false };
+    if (code !== 'VALID' || !key || typeof asked === 'string') return { active: false };
+    const string = stringsOf(key).find(({ hash }) => hash === asked.hash);
+    const expiresAt = earliest(key.expires_at, string?.ends_at ?? null);
     return {
       active: true,
       client_id: key.hash,
       sub: key.hash,
       ...(key.external_user !== null && { username: key.external_user }),
-      iat: secondsOf(key.created_at),
-      ...(key.expires_at !== null && { exp: secondsOf(key.expires_at) }),
+      iat: secondsOf(string?.created_at ?? key.created_at),
+      ...(expiresAt !== null && { exp: secondsOf(expiresAt) }),
       ...(this.issuer !== undefined && { iss: this.issuer }),
       token_type: 'api_key',
     };
   }
+}
+
+/** Returns the earlier of two times in ISO 8601 UTC; null stands for never. */
+function earliest(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 function secondsOf(time: string): number {

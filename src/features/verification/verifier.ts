@@ -45,15 +45,16 @@ export class Verifier {
   }
 
   async verify(question: Question): Promise<Verification> {
-    const { workspaceId, askedAt } = question;
+    const { asked, workspaceId, askedAt } = question;
+    const hash = typeof asked === 'string' ? '' : asked.hash;
     const found = await this.#find(question);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
-    let code = verify(found, 0n, at, workspaceId);
+    let code = verify(found, hash, 0n, at, workspaceId);
     let spent: NanoUsd | null = null;
     if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
       spent = await this.#spentBy(key, at, askedAt);
-      code = verify(key, spent, at, workspaceId);
+      code = verify(key, hash, spent, at, workspaceId);
     } else if (key && question.showsRemaining === true) {
       spent = await this.#spentIfKnown(key, at, askedAt);
     }

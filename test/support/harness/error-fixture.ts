@@ -3,6 +3,7 @@ import { createKey } from './api-keys.js';
 import type { Fixture, Provoked } from './error-provocations.js';
 import { failOnce } from './fail-once.js';
 import type { Answer } from './http-client.js';
+import { madeString } from './made-strings.js';
 import { makeManagementKey } from './management-keys.js';
 import { createOrphanedKey } from './orphaned-keys.js';
 import type { RunningApp } from './running-app.js';
@@ -28,6 +29,12 @@ export async function errorFixture(service: RunningApp): Promise<Fixture> {
   for (let made = 0; made < WRITES; made++) {
     await spent.client.post('/v1/end-users', { user: `user-${made}` });
   }
+  const rotatedKey = await createKey(client);
+  const [endedString, newString] = [madeString().hash, madeString().hash];
+  for (const string of [endedString, newString]) {
+    const path = `/v1/keys/${rotatedKey.data.hash}/strings/${string}`;
+    await client.put(path, { grace_seconds: 0 });
+  }
   const fixture: Fixture = {
     service,
     account,
@@ -36,6 +43,9 @@ export async function errorFixture(service: RunningApp): Promise<Fixture> {
     apiKey: key,
     gatewayKey: await makeManagementKey(service, account, 'gateway'),
     expiringKey: await makeManagementKey(service, account, 'admin', '2100-01-01T00:00:00.000Z'),
+    rotatedKey,
+    newString,
+    endedString,
     disabledKey: disabled.key,
     expiredKey: (await createKey(client, { expires_at: '2001-01-01T00:00:00Z' })).key,
     spentKey: (await createKey(client, { limit: 0 })).key,

@@ -10,6 +10,7 @@ import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
 import { StreamSlots } from '../../../src/edge/rate-limits/stream-limit.interceptor.js';
 import { hashKeyString } from '../../../src/kernel/key-string.js';
 import { UNKNOWN_HASH } from './forms.js';
+import type { CreatedKey } from './api-keys.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -25,6 +26,12 @@ export interface Fixture {
   readonly gatewayKey: string;
   /** An admin's management key that expires. */
   readonly expiringKey: string;
+  /** A key whose first string has ended. */
+  readonly rotatedKey: CreatedKey;
+  /** The hash of the string that the key has in its place. */
+  readonly newString: string;
+  /** The hash of a later string that has ended. */
+  readonly endedString: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
   /** A key whose limit is 0. */
@@ -78,6 +85,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     key: individual.managementKey,
   }),
   'owner-not-removable': ({ account }) => ({ route: `DELETE /v1/members/${account.userId}` }),
+  'key-rotated': ({ rotatedKey }) => ({ route: 'GET /v1/key', key: rotatedKey.key }),
   'key-disabled': ({ disabledKey }) => ({ route: 'GET /v1/key', key: disabledKey }),
   'key-expired': ({ expiredKey }) => ({ route: 'GET /v1/key', key: expiredKey }),
   'route-unknown': () => ({ route: 'GET /v1/nothing' }),
@@ -144,6 +152,22 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: `PUT /v1/keys/${hash}`,
     key: individual.managementKey,
     body: { name: 'a' },
+  }),
+  'string-ended': ({ rotatedKey: { data } }) => ({
+    route: `PUT /v1/keys/${data.hash}`,
+    body: { name: data.name },
+  }),
+  'grace-differs': ({ rotatedKey: { data }, newString }) => ({
+    route: `PUT /v1/keys/${data.hash}/strings/${newString}`,
+    body: { grace_seconds: 1 },
+  }),
+  // The real refusal needs 8 strings: `src/features/keys/domain/key-rotation.spec.ts` has them.
+  'too-many-strings': ({ hash }) => ({
+    route: `POST /v1/keys/${hash}/rotate`,
+    fault: new Refusal('too-many-strings', { limit: 8 }),
+  }),
+  'last-string': ({ rotatedKey: { data }, newString }) => ({
+    route: `DELETE /v1/keys/${data.hash}/strings/${newString}`,
   }),
   'key-differs': ({ hash }) => ({ route: `PUT /v1/keys/${hash}`, body: { name: 'another' } }),
   'end-user-already-registered': () => ({ route: 'POST /v1/end-users', body: { user: 'taken' } }),

@@ -7,12 +7,14 @@ import { UNKNOWN_HASH } from './forms.js';
 /** A request to a route whose path may name a key or its workspace. */
 function to(route: string, body?: object, more: Partial<Provoked> = {}): Provoke {
   return ({ hash, crowded }) => ({
-    route: route.replace('{hash}', hash).replace('{workspace}', crowded),
+    route: route.replaceAll('{hash}', hash).replace('{workspace}', crowded),
     body,
     ...more,
   });
 }
 
+const STRINGS = `PUT /v1/keys/{hash}/strings/${UNKNOWN_HASH}`;
+const USAGE_AWAY = { fault: new Refusal('stored-usage-unknown') };
 const MEMBERS = '/v1/workspaces/{workspace}/members';
 const MANAGEMENT_KEYS = '/v1/management-keys';
 const NEW_KEY = `${MANAGEMENT_KEYS}/${UNKNOWN_HASH}`;
@@ -32,6 +34,21 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
       { expires_at: null },
       { fault: new Refusal('stored-usage-unknown') },
     ),
+  ],
+  ['key-rotated', ({ account, rotatedKey }) => asks(account, rotatedKey.key)],
+  ['stored-usage-unknown', to('POST /v1/keys/{hash}/rotate', undefined, USAGE_AWAY)],
+  ['stored-usage-unknown', to(STRINGS, { grace_seconds: 0 }, USAGE_AWAY)],
+  ['hash-used', to('PUT /v1/keys/{hash}/strings/{hash}', { grace_seconds: 0 })],
+  [
+    'string-ended',
+    ({ rotatedKey: { data }, endedString }) => ({
+      route: `PUT /v1/keys/${data.hash}/strings/${endedString}`,
+      body: { grace_seconds: 0 },
+    }),
+  ],
+  [
+    'too-many-strings',
+    to(STRINGS, { grace_seconds: 0 }, { fault: new Refusal('too-many-strings', { limit: 8 }) }),
   ],
   ['workspace-unknown', to(`PUT /v1/keys/${UNKNOWN_HASH}`, { name: 'a', workspace_id: 'none' })],
   [

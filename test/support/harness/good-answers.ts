@@ -27,6 +27,8 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
   const created = await client.post<CreatedKey>('/v1/keys', wanted);
   const { key, data } = created.body;
   const one = `/v1/keys/${data.hash}`;
+  const string = 'PUT /v1/keys/{hash}/strings/{string_hash}';
+  const made = madeString().hash;
   const gateway = { 'Keyledger-Authorization': `Bearer ${managementKey}` };
   const form = Buffer.from(`token=${key}`);
   const unknown = Buffer.from('token=unknown');
@@ -38,6 +40,11 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['PATCH /v1/keys/{hash}', await client.patch(one, { limit: null })],
     ['PUT /v1/keys/{hash}', await client.put(one, wanted)],
     ['PUT /v1/keys/{hash}', await client.put(`/v1/keys/${madeString().hash}`, wanted)],
+    ['POST /v1/keys/{hash}/rotate', await client.post(`${one}/rotate`, undefined)],
+    ['POST /v1/keys/{hash}/rotate', await client.post(`${one}/rotate`, { grace_seconds: null })],
+    [string, await client.put(`${one}/strings/${made}`, { grace_seconds: 60 })],
+    [string, await client.put(`${one}/strings/${made}`, { grace_seconds: 60 })],
+    ['GET /v1/keys/{hash}/strings', await client.get(`${one}/strings`)],
     ['PUT /v1/keys/{hash}/expiry', await client.put(`${one}/expiry`, { expires_at: null })],
     ['GET /v1/key', await client.as(key).get('/v1/key')],
     ['GET /v1/key', await client.get('/v1/key')],
@@ -48,6 +55,7 @@ async function answersOnKeys({ client, managementKey }: TestAccount): Promise<An
     ['POST /v1/oauth/introspect', await client.post('/v1/oauth/introspect', form)],
     ['GET /v1/authorize', await client.as(key).get('/v1/authorize', { headers: gateway })],
     ['GET /v1/authorize', await client.as('unknown').get('/v1/authorize', { headers: gateway })],
+    [string.replace('PUT', 'DELETE'), await client.delete(`${one}/strings/${data.hash}`)],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
     ['DELETE /v1/keys/{hash}', await client.delete(one)],
   ];

@@ -15,6 +15,8 @@ export function isQuery(route: string): boolean {
 export function goodBodyOf(route: string): object {
   const question = QUESTIONS[route];
   if (question) return question;
+  if (route.includes('/strings/')) return { grace_seconds: 60 };
+  if (route.endsWith('/rotate')) return { grace_seconds: 60 };
   if (route.endsWith('/expiry')) return { expires_at: null };
   if (route.startsWith('PUT /v1/usage-reports'))
     return { records: [{ key_hash: UNKNOWN_HASH, cost: 1 }] };

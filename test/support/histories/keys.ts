@@ -26,7 +26,7 @@ export function keyCreated(changes: Partial<Created['data']> = {}): Created {
   };
 }
 
-/** Gives one event of every kind that can follow a creation. */
+/** Gives one event of every kind that can follow a creation and changes the record. */
 export const keyChanges: readonly KeyEvent[] = [
   {
     type: 'ApiKeyRenamed',
@@ -64,6 +64,19 @@ export const keyChanges: readonly KeyEvent[] = [
       left_behind: ['presets'],
     },
   },
+];
+
+/** Gives the events of a rotation, and of the end of a string that was never added. */
+export const stringChanges: readonly KeyEvent[] = [
+  {
+    type: 'ApiKeyStringAdded',
+    data: {
+      hash: KEY_HASH,
+      string_hash: 'b'.repeat(64),
+      others_end_at: '2026-03-01T00:00:00.000Z',
+    },
+  },
+  { type: 'ApiKeyStringEnded', data: { hash: KEY_HASH, string_hash: 'c'.repeat(64) } },
 ];
 
 /** Gives the event that deletes a key. */

@@ -43,13 +43,16 @@ export function recordOf(changes: Partial<UsageRecord> = {}): UsageRecord {
 
 /** Gives the data of the event of a report. The account has the keys from a to d. */
 export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPACE): Reported {
-  const own = ['a', 'b', 'c', 'd'].map((letter) => [hashOf(letter), workspace_id] as const);
+  const own = ['a', 'b', 'c', 'd'].map((letter) => {
+    const hash = hashOf(letter);
+    return [hash, { hash, workspace_id }] as const;
+  });
   const report = {
     account_id: 'account-1',
     report_id: 'report-1',
     content_hash: atOnce(contentHash(records)),
     records,
-    workspaces: new Map(own),
+    keys: new Map(own),
   };
   return atOnce(reportEventData(report, ACCEPTED_AT));
 }

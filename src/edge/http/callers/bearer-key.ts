@@ -6,7 +6,7 @@ import type { Caller } from './caller.js';
 export interface FoundKey {
   readonly caller: Caller;
   /** The reason why a key is not live; null for a live key. A management key is never disabled. */
-  readonly refusal: 'key-disabled' | 'key-expired' | null;
+  readonly refusal: 'key-rotated' | 'key-disabled' | 'key-expired' | null;
 }
 
 export interface KeySearch {

@@ -9,6 +9,8 @@ import type { Role } from '../../../kernel/role.js';
 export interface Caller {
   readonly keyKind: 'management' | 'api';
   readonly keyHash: string;
+  /** The hash of the string of an API key that was presented; null for a management key. */
+  readonly stringHash: string | null;
   readonly keyName: string | null;
   readonly accountId: string;
   readonly accountKind: AccountKind;

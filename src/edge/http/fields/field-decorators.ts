@@ -148,6 +148,20 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
   );
 }
 
+export function WholeNumber(
+  description: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): PropertyDecorator {
+  return field(
+    { description, type: 'integer', minimum: least, maximum: most },
+    {},
+    rule(
+      (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+      `must be an integer from ${least} to ${most}`,
+    ),
+  );
+}
+
 export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }

@@ -18,7 +18,7 @@ import {
   STRICT,
 } from '../fields/lenient-body.js';
 import { checkValues } from './body-values.js';
-import { invalidBody, readBody, requireUtf8 } from './read-body.js';
+import { announcesBody, invalidBody, readBody, requireUtf8 } from './read-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
@@ -41,6 +41,8 @@ interface BodyForm {
   /** Reads the body of a route that takes no JSON. `nobody` for a route that reads no body. */
   readonly readBy?: ((request: Request) => Promise<unknown>) | 'nobody';
   readonly limitBytes?: number;
+  /** Whether a request without a body counts as one with an empty object. */
+  readonly mayBeAbsent?: boolean;
 }
 
 export const BodyOf = Reflector.createDecorator<BodyForm | undefined>();
@@ -74,8 +76,13 @@ export class JsonBodyInterceptor implements NestInterceptor {
       limitBytes = BODY_LIMIT_BYTES,
       readBy,
       keyStringIn,
+      mayBeAbsent = false,
     } = this.reflector.get(BodyOf, handler) ?? {};
     if (!WITH_BODY.has(request.method) || readBy === 'nobody') return next.handle();
+    if (mayBeAbsent && !announcesBody(request)) {
+      request.body = {};
+      return next.handle();
+    }
     const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
     await this.#room.enter(request, response, limitBytes, isReport);
     if (readBy) await readBy(request);

@@ -52,6 +52,11 @@ function readFault(error: unknown, limitBytes: number): Refusal {
   }
 }
 
+export function announcesBody({ headers }: Request): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
 export function invalidBody(problem: string): Refusal {
   return new Refusal('request-invalid', {
     issues: [{ path: '', message: `the request body ${problem}` }],

@@ -13,6 +13,7 @@ import {
   keyChanges,
   keyCreated,
   keyDeleted,
+  stringChanges,
 } from '../../../../test/support/histories/keys.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import {
@@ -42,6 +43,7 @@ const HISTORY: readonly AuditedEvent[] = [
   workspaceMemberAdded(WORKSPACE, 'bob'),
   keyCreated({ external: { user: 'partner', lookup_key_hash: 'lookup-hash' } }),
   ...keyChanges,
+  ...stringChanges,
   keyDeleted,
   { type: 'EndUserRegistered', data: { organization_id, user } },
   { type: 'EndUserDeactivated', data: { organization_id, user } },

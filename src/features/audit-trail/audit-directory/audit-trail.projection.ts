@@ -64,7 +64,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 6,
+  version: 7,
   events: auditedEvents,
   collections: {
     audit_events: {

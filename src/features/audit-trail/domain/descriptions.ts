@@ -117,6 +117,13 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   ]),
   ApiKeyExpiryChanged: on('hash', 'key.expiry-changed', moved('expires_at')),
   ApiKeyMovedToWorkspace: on('hash', 'key.moved', moved('workspace_id')),
+  ApiKeyStringAdded: on('hash', 'key.rotated', ({ data }) => [
+    { field: 'string', before: null, after: data.string_hash },
+    { field: 'others_end_at', before: null, after: data.others_end_at },
+  ]),
+  ApiKeyStringEnded: on('hash', 'key.string-ended', ({ data }) => [
+    { field: 'string', before: data.string_hash, after: null },
+  ]),
   ApiKeyDeleted: on('hash', 'key.deleted', became('deleted', false, true)),
   EndUserRegistered: on('user', 'end-user.registered', created('organization_id')),
   EndUserDeactivated: on('user', 'end-user.deactivated', became('is_active', true, false)),

@@ -37,7 +37,7 @@ describe('creating a key', () => {
 describe('a hash that is known', () => {
   const require = (accountId: string, ...history: Parameters<typeof given>[1][]) =>
     given(key, ...(history as never[])).when((state) => {
-      requireOwnHash(state, accountId);
+      requireOwnHash(state, accountId, new Date(0));
       return [];
     });
 

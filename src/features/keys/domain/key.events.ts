@@ -57,16 +57,28 @@ export const keyEvents = [
       left_behind: z.array(z.string()),
     }),
   ),
+  defineEvent(
+    'ApiKeyStringAdded',
+    z.object({ hash: z.string(), string_hash: z.string(), others_end_at: z.string() }),
+  ),
+  defineEvent('ApiKeyStringEnded', z.object({ hash: z.string(), string_hash: z.string() })),
   defineEvent('ApiKeyDeleted', z.object({ hash: z.string() })),
 ] as const;
 
 export type KeyEvent = EventOf<(typeof keyEvents)[number]>;
+
+/** A later string of a key, before the key knows it. */
+export const apiKeyStringReserved = defineEvent(
+  'ApiKeyStringReserved',
+  z.object({ string_hash: z.string(), key_hash: z.string(), account_id: z.string() }),
+);
 
 /**
  * The first events of streams of strings that are no first string of an API key (ADR 3). They say
  * whose a string is. By themselves, they let the string open nothing.
  */
 export const reservationEvents = [
+  apiKeyStringReserved,
   defineEvent('ManagementKeyReserved', z.object({ hash: z.string(), account_id: z.string() })),
 ] as const;
 

@@ -2,6 +2,7 @@ import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { bytesOfTexts } from '../../../kernel/sizes.js';
+import { bytesOfStrings, stringsAfter, type WithStrings } from './key-strings.js';
 import {
   type KeyEvent,
   keyEvents,
@@ -22,7 +23,7 @@ export function hashOfKeyStream(stream: string): string | undefined {
   return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
 }
 
-export interface Key {
+export interface Key extends WithStrings {
   readonly hash: string;
   readonly account_id: string;
   readonly workspace_id: string;
@@ -40,10 +41,12 @@ export interface Key {
   readonly updated_at: string | null;
 }
 
-/** A string that something else than an API key of this hash has: a management key. */
+/** A string that something else than an API key of this hash has. */
 export interface Reservation {
-  readonly reserved_for: 'management-key';
+  readonly reserved_for: 'management-key' | 'api-key';
   readonly account_id: string;
+  /** The key whose later string it is; null for the string of a management key. */
+  readonly key_hash: string | null;
 }
 
 /** The state of the stream of a string, which says whose the string is; null for nobody's. */
@@ -53,9 +56,23 @@ export function isKey(state: KeyState): state is Key {
   return state !== null && state !== 'deleted' && !('reserved_for' in state);
 }
 
+export function isReservation(state: KeyState): state is Reservation {
+  return state !== null && state !== 'deleted' && 'reserved_for' in state;
+}
+
+/** Whether the stream of a string names a key as that whose later string it is. */
+export function isReservedFor(state: KeyState, keyHash: string): boolean {
+  return isReservation(state) && state.key_hash === keyHash;
+}
+
 function evolve(state: KeyState, event: Happened<KeyEvent | ReservationEvent>): KeyState {
   if (event.type === 'ManagementKeyReserved') {
-    return { reserved_for: 'management-key', account_id: event.data.account_id };
+    const { account_id } = event.data;
+    return { reserved_for: 'management-key', account_id, key_hash: null };
+  }
+  if (event.type === 'ApiKeyStringReserved') {
+    const { account_id, key_hash } = event.data;
+    return { reserved_for: 'api-key', account_id, key_hash };
   }
   return isKey(state) || state === null ? evolveKey(state, event) : state;
 }
@@ -75,10 +92,17 @@ export function evolveKey(key: Key | null, event: Happened<KeyEvent>): Key | 'de
   }
   if (key === null) return null;
   if (event.type === 'ApiKeyDeleted') return 'deleted';
+  if (event.type === 'ApiKeyStringAdded' || event.type === 'ApiKeyStringEnded') {
+    const strings = stringsAfter(key, event);
+    return strings ? { ...key, strings } : key;
+  }
   return { ...key, ...changedFields(event), updated_at: occurred_at };
 }
 
-type ChangeEvent = Exclude<Happened<KeyEvent>, { type: 'ApiKeyCreated' | 'ApiKeyDeleted' }>;
+type ChangeEvent = Exclude<
+  Happened<KeyEvent>,
+  { type: 'ApiKeyCreated' | 'ApiKeyDeleted' | 'ApiKeyStringAdded' | 'ApiKeyStringEnded' }
+>;
 
 function changedFields(event: ChangeEvent): Partial<Key> {
   switch (event.type) {
@@ -112,7 +136,9 @@ export const key: Aggregate<KeyState, KeyEvent | ReservationEvent> = {
   initial: null,
   evolve,
   sizeOf: (state) =>
-    state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + bytesOfTexts(state),
+    state === null || state === 'deleted'
+      ? 1
+      : PLAIN_KEY_SIZE + bytesOfTexts(state) + (isKey(state) ? bytesOfStrings(state) : 0),
 };
 
 /**
@@ -142,7 +168,7 @@ export function reserveForManagementKey(
   { hash, account_id }: { readonly hash: string; readonly account_id: string },
 ): ReservationEvent[] {
   if (state === null) return [{ type: 'ManagementKeyReserved', data: { hash, account_id } }];
-  if (state === 'deleted' || isKey(state) || state.account_id !== account_id) {
+  if (!isReservation(state) || state.key_hash !== null || state.account_id !== account_id) {
     throw new Refusal('hash-used');
   }
   return [];

@@ -185,9 +185,9 @@ describe('the lists of the key directory', () => {
     withShelf(async (shelf) => {
       shelf.create(1, () => ({ workspace: HOME }));
       await shelf.settle();
-      const asked = (): Promise<unknown> =>
-        shelf.directory.workspacesOf('account-1', ['key-0', 'key-1']);
-      expect(await asked()).toEqual(new Map([['key-0', HOME]]));
+      const asked = (): Promise<unknown> => shelf.directory.keysOf('account-1', ['key-0', 'key-1']);
+      const key = expect.objectContaining({ hash: 'key-0', workspace_id: HOME }) as unknown;
+      expect(await asked()).toEqual(new Map([['key-0', key]]));
       const late = jest.spyOn(ReadYourWrites.prototype, 'forWrites').mockResolvedValueOnce(false);
       await expect(asked()).rejects.toThrow(Unavailable);
       late.mockRestore();

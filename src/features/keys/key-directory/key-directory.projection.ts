@@ -1,8 +1,10 @@
-import type { Recorded } from '../../../kernel/event.js';
+import type { EventOf, Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { countsAfter } from '../../../event-sourcing/projections/rank-counts.js';
 import { evolveKey, type Key } from '../domain/key.js';
-import { type KeyEvent, keyEvents } from '../domain/key.events.js';
+import { apiKeyStringReserved, type KeyEvent, keyEvents } from '../domain/key.events.js';
+
+type StringReserved = EventOf<typeof apiKeyStringReserved>;
 
 export interface KeyDocument extends Key {
   /** The place of the key in the account's order of creation, from 0. Deleted keys leave gaps. */
@@ -11,6 +13,8 @@ export interface KeyDocument extends Key {
 
 export interface KeyCollections {
   readonly keys: KeyDocument;
+  /** The key of each later string, by the hash of the string. Those of deleted keys stay. */
+  readonly key_strings: { readonly key_hash: string };
   /** Keys of a list in each block of ordinals (`rank-counts.ts`), all and without disabled ones. */
   readonly key_counts: { readonly all: readonly number[]; readonly enabled: readonly number[] };
   /** How many keys an account has ever created. It is also the ordinal of the next key. */
@@ -30,10 +34,10 @@ const OWNERS = ['account_id', 'workspace_id'] as const;
  * by rank, so a page at any depth is one range of ordinals. A list that is filtered by another
  * field counts and skips keys of its index. An index holds enabled and disabled keys in two ranges.
  */
-export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
+export const keyDirectory: Projection<KeyEvent | StringReserved, KeyCollections> = {
   name: 'key-directory',
-  version: 7,
-  events: keyEvents,
+  version: 8,
+  events: [...keyEvents, apiKeyStringReserved],
   collections: {
     keys: {
       indexes: {
@@ -47,6 +51,7 @@ export const keyDirectory: Projection<KeyEvent, KeyCollections> = {
         workspace_id_expires_at: ['workspace_id', 'disabled', 'expires_at', 'ordinal'],
       },
     },
+    key_strings: { indexes: {} },
     key_counts: { indexes: {} },
     key_creations: { indexes: {} },
   },
@@ -58,7 +63,15 @@ export function scopeKey({ owner, id }: KeyScope): string {
   return `${owner}/${id}`;
 }
 
-function evolve(documents: Documents<KeyCollections>, event: Recorded<KeyEvent>): void {
+function evolve(
+  documents: Documents<KeyCollections>,
+  event: Recorded<KeyEvent | StringReserved>,
+): void {
+  if (event.type === 'ApiKeyStringReserved') {
+    const { string_hash, key_hash } = event.data;
+    documents.create('key_strings', string_hash, { key_hash });
+    return;
+  }
   const step = stepOf(documents, event);
   if (!step) return;
   const { hash } = event.data;

@@ -5,9 +5,10 @@ import type { Read } from '../../../kernel/read.js';
 import { sumOf } from '../../../event-sourcing/projections/rank-counts.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
-import type { WorkspacesOfKeys } from '../published/workspaces-of-keys.port.js';
+import type { AttributedKey, WorkspacesOfKeys } from '../published/workspaces-of-keys.port.js';
 import {
   type KeyCollections,
   keyDirectory,
@@ -44,18 +45,17 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
     return this.#model.read(accountId, (view) => pageOfKeys(view, scope, wanted), counts);
   }
 
-  async workspacesOf(
+  async keysOf(
     accountId: string,
     hashes: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, AttributedKey>> {
     const { found, isLate } = await this.#model.read(
       accountId,
-      (view) => view.getMany('keys', hashes),
+      (view) => keysByString(view, hashes),
       { keys: hashes },
     );
     if (isLate) throw new Unavailable('read store', 'the key directory is out of date');
-    const own = [...found.values()].filter(({ account_id }) => account_id === accountId);
-    return new Map(own.map(({ hash, workspace_id }) => [hash, workspace_id]));
+    return new Map([...found].filter(([, { account_id }]) => account_id === accountId));
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {
@@ -79,4 +79,22 @@ export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
     });
     return sumOf(kept?.all ?? []);
   }
+}
+
+/** Returns keys by the hashes of their strings, the first ones and later ones. */
+async function keysByString(
+  view: View<KeyCollections>,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Key>> {
+  const found = new Map<string, Key>(await view.getMany('keys', hashes));
+  const others = hashes.filter((hash) => !found.has(hash));
+  const strings = others.length === 0 ? [] : [...(await view.getMany('key_strings', others))];
+  if (strings.length === 0) return found;
+  const named = new Set(strings.map(([, { key_hash }]) => key_hash));
+  const keys = await view.getMany('keys', [...named]);
+  for (const [hash, { key_hash }] of strings) {
+    const key = keys.get(key_hash);
+    if (key) found.set(hash, key);
+  }
+  return found;
 }

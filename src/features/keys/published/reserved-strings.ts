@@ -1,6 +1,6 @@
 import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import type { Origin } from '../../../kernel/metadata.js';
-import { hashOfKeyStream, isKey, key, reserveForManagementKey } from '../domain/key.js';
+import { hashOfKeyStream, isReservation, key, reserveForManagementKey } from '../domain/key.js';
 
 /**
  * Reserves a string, by its hash, for a management key of an account. Every creation of a
@@ -44,6 +44,5 @@ export async function reservingAccount(
 ): Promise<string | null> {
   const hash = hashOfKeyStream(stream);
   const state = hash === undefined ? null : await runner.load(key, hash);
-  if (state === null || state === 'deleted' || isKey(state)) return null;
-  return state.account_id;
+  return isReservation(state) && state.key_hash === null ? state.account_id : null;
 }

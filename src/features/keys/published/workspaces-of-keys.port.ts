@@ -1,12 +1,18 @@
-/** Says in which workspaces keys are, as far as known without a look into the streams of keys. */
+import type { Key } from '../domain/key.js';
+
+/** The key that a hash in a usage report means. Any string of the key may name it. */
+export type AttributedKey = Pick<Key, 'hash' | 'workspace_id'>;
+
+/** Says which keys hashes mean, as far as known without a look into the streams of keys. */
 export interface WorkspacesOfKeys {
   /**
-   * Returns the workspaces of those hashes that are known to be API keys of the account, disabled
-   * and expired keys included. The workspace of a key may have been deleted.
+   * Returns the keys, with their workspaces, of those hashes that are known to be strings of API
+   * keys of the account: ended strings, and disabled and expired keys included. The workspace of a
+   * key may have been deleted.
    * @param hashes different hashes, in lower case.
    * @throws Unavailable when what is known may be too old or cannot be read.
    */
-  workspacesOf(accountId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  keysOf(accountId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, AttributedKey>>;
 }
 
 /** The keys that verification holds in memory. */

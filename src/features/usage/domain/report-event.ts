@@ -1,13 +1,14 @@
 import { dayOf } from '../../../kernel/day.js';
 import { type InParts, PART } from './in-parts.js';
+import type { Key } from '../../keys/domain/key.js';
 import { type Amounts, sumsBy } from './amounts.js';
 import { amountsOf, type UsageRecord } from './usage-record.js';
 import type { Reported, ReportedSum } from './usage.events.js';
 
 export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
   readonly records: readonly UsageRecord[];
-  /** The workspace of each key of the account in the report, by hash. Others are unattributed. */
-  readonly workspaces: ReadonlyMap<string, string>;
+  /** The key of each hash in the report, if the account has it. Others are unattributed. */
+  readonly keys: ReadonlyMap<string, Pick<Key, 'hash' | 'workspace_id'>>;
 }
 
 interface Use extends Pick<ReportedSum, 'key' | 'day' | 'user'> {
@@ -25,7 +26,7 @@ interface Unattributed {
  * @param at the time of the event in ISO 8601 UTC, at which records without a time count.
  */
 export function* reportEventData(
-  { account_id, report_id, content_hash, records, workspaces }: UsageReport,
+  { account_id, report_id, content_hash, records, keys: named }: UsageReport,
   at: string,
 ): InParts<Reported> {
   const keys: Reported['keys'] = [];
@@ -37,16 +38,18 @@ export function* reportEventData(
     const { key_hash, user } = record;
     const time = record.occurred_at ?? at;
     const use = { day: dayOf(time), amounts: amountsOf(record) };
-    const workspace_id = workspaces.get(key_hash);
-    if (workspace_id === undefined) {
+    const key = named.get(key_hash);
+    if (!key) {
       others.push({ key_hash, ...use });
       continue;
     }
-    const place = places.get(key_hash) ?? keys.length;
-    places.set(key_hash, place);
+    // Several strings of a key are one key.
+    const { hash, workspace_id } = key;
+    const place = places.get(hash) ?? keys.length;
+    places.set(hash, place);
     own.push({ key: place, user, ...use });
     const known = keys[place]?.last_used_at ?? '';
-    if (time > known) keys[place] = { hash: key_hash, workspace_id, last_used_at: time };
+    if (time > known) keys[place] = { hash, workspace_id, last_used_at: time };
   }
   return {
     account_id,

@@ -14,7 +14,11 @@ import {
 
 const NOON = '2026-01-01T12:00:00.000Z';
 
+const FIRST = 'a'.repeat(64);
+
 const plain: VerifiedKey = {
+  hash: FIRST,
+  created_at: '2025-01-01T00:00:00.000Z',
   disabled: false,
   expires_at: null,
   workspace_id: 'home',
@@ -85,12 +89,27 @@ describe('a verification', () => {
     [true, null, 'DISABLED'],
     [true, NOON, 'DISABLED'],
   ])('of a key with disabled %j that expires at %j is at noon %s', (disabled, expires_at, code) => {
-    expect(verify({ ...plain, disabled, expires_at }, 0n, new Date(NOON))).toBe(code);
+    expect(verify({ ...plain, disabled, expires_at }, FIRST, 0n, new Date(NOON))).toBe(code);
+  });
+
+  it.each([
+    ['the first one before its end', FIRST, '2026-01-01T12:00:00.001Z', 'DISABLED'],
+    ['the first one at its end', FIRST, NOON, 'ROTATED'],
+    ['a later one', 'later', NOON, 'DISABLED'],
+    ['one that the key does not list', 'other', NOON, 'ROTATED'],
+  ])('of a disabled key by %s is %s, %s: %s', (_, hash, ends_at, code) => {
+    const { created_at } = plain;
+    const strings = [
+      { hash: FIRST, created_at, ends_at },
+      { hash: 'later', created_at, ends_at: null },
+    ];
+    expect(verify({ ...plain, disabled: true, strings }, hash, 0n, new Date(NOON))).toBe(code);
+    expect(verify({ ...plain, disabled: true }, 'later', 0n, new Date(NOON))).toBe('ROTATED');
   });
 
   it('exceeds a limit of 0 from the start', () => {
     const key = { ...plain, limit: 0 };
-    expect(verify(key, 0n, new Date(NOON))).toBe('LIMIT_EXCEEDED');
+    expect(verify(key, FIRST, 0n, new Date(NOON))).toBe('LIMIT_EXCEEDED');
     expect(exceededLimit(key, 0n, new Date(NOON))).toEqual({
       interval: 'lifetime',
       limit: 0,
@@ -100,7 +119,9 @@ describe('a verification', () => {
   });
 
   it('agrees with a naive one at every moment', () => {
-    const keys = fc.record<VerifiedKey>({
+    const keys = fc.record({
+      hash: fc.constant(FIRST),
+      created_at: fc.constant(plain.created_at),
       disabled: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
       expires_at: fc.option(moments.map((date) => date.toISOString())),
       workspace_id: fc.constantFrom('home', 'elsewhere'),
@@ -127,7 +148,7 @@ describe('a verification', () => {
         for (const now of [time, ...[at - 1, at, at + 1].map((ms) => new Date(ms))]) {
           const today = Math.floor(now.getTime() / DAY_MS);
           const days = spent.map(({ daysAgo, ...rest }) => ({ day: today - daysAgo, ...rest }));
-          const code = verify(key, spentAt(key, days, now), now, wanted);
+          const code = verify(key, FIRST, spentAt(key, days, now), now, wanted);
           expect(code).toBe(naive(key, days, now, wanted));
         }
       }),

@@ -17,6 +17,7 @@ const GATEWAY_REFUSALS = {
   GATEWAY_UNAUTHORIZED: 'gateway-unauthorized',
   MALFORMED: 'key-invalid',
   NOT_FOUND: 'key-invalid',
+  ROTATED: 'key-rotated',
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
   WRONG_WORKSPACE: 'wrong-workspace',

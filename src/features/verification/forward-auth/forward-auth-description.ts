@@ -13,7 +13,7 @@ export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
       summary:
         'Check for a gateway whether a request may pass; with any method, here or on a path below',
       description:
-        'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
+        'Refuses with 400 `request-invalid`, 401 `key-missing`, `key-ambiguous`, `key-invalid`, `key-rotated`, `key-disabled`, `key-expired`, 403 `gateway-unauthorized`, `wrong-workspace`, `limit-exceeded` (also 402 or 429), 500 `internal-error`, 503 `unavailable`, `event-unreadable`.',
       security: [{ bearer: [] }],
       parameters: [
         parameter('header', 'Keyledger-Authorization', 'The management key, as `Bearer …`.'),

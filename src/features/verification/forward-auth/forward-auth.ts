@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { mayServeGateways } from '../../../edge/http/callers/roles.js';
+import { announcesBody } from '../../../edge/http/requests/read-body.js';
 import { callerFields } from '../../../edge/http/server/request-log.js';
 import { formOf, hashKeyString } from '../../../kernel/key-string.js';
 import { askedKey, FOREIGN_KEYS } from '../asked-key.js';
@@ -100,11 +101,6 @@ export class ForwardAuth {
       ...callerFields(request),
     });
   }
-}
-
-function announcesBody({ headers }: Request): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /**

@@ -15,8 +15,9 @@ const MANAGEMENT_MAX_AGE_MS = 1_000;
 
 /** The refusals of an API key that asks about itself (docs/api.md 1.2), by verification code. */
 const OWN_KEY_REFUSALS: Readonly<
-  Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>
+  Partial<Record<VerificationCode, 'key-rotated' | 'key-disabled' | 'key-expired'>>
 > = {
+  ROTATED: 'key-rotated',
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
 };
@@ -65,8 +66,8 @@ export class CallerFinder implements KeyFinder {
       const { caller } = known;
       return { caller, refusal: hasCome(caller.expiresAt, now) ? 'key-expired' : null };
     }
-    const code = verify(known.key, 0n, now);
-    return { caller: callerOf(known), refusal: OWN_KEY_REFUSALS[code] ?? null };
+    const code = verify(known.key, hash, 0n, now);
+    return { caller: callerOf(known, hash), refusal: OWN_KEY_REFUSALS[code] ?? null };
   }
 
   /** Returns the kind of key that a string may open; undefined for none (docs/api.md 3.1). */
@@ -93,15 +94,14 @@ export class CallerFinder implements KeyFinder {
   }
 }
 
-function callerOf({
-  key,
-  accountKind,
-  defaultWorkspaceId,
-  cursorSecret,
-}: Extract<KnownKey, { kind: 'api' }>): Caller {
+function callerOf(
+  { key, accountKind, defaultWorkspaceId, cursorSecret }: Extract<KnownKey, { kind: 'api' }>,
+  stringHash: string,
+): Caller {
   return {
     keyKind: 'api',
     keyHash: key.hash,
+    stringHash,
     keyName: key.name,
     accountId: key.account_id,
     accountKind,

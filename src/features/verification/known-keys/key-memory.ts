@@ -7,10 +7,19 @@ import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import type { WorkspacesOfKeys } from '../../keys/published/workspaces-of-keys.port.js';
+import type {
+  AttributedKey,
+  WorkspacesOfKeys,
+} from '../../keys/published/workspaces-of-keys.port.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
 import { KeyReader } from './key-reader.js';
-import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
+import {
+  hasString,
+  type KnownKey,
+  KnownKeys,
+  type KnownString,
+  type LookUpUnderWay,
+} from './known-keys.js';
 
 /** How long a look-up waits for a check of the log before it reads the key from the log. */
 const LOOK_MS = 250;
@@ -23,6 +32,8 @@ const COLD_AT_ONCE = { known: 16, unknown: 4 };
 /** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
 export type Found = KnownKey | 'revoked' | null;
 
+type Read = Found | KnownString;
+
 /** Who asks for a key. Callers take turns with reads, and unknown ones have places of their own. */
 export interface Asker {
   readonly places: keyof typeof COLD_AT_ONCE;
@@ -32,7 +43,7 @@ export interface Asker {
 
 /** A read of a key from the log. The requests of an asker for the same key share it. */
 interface Reading {
-  readonly found: Promise<Found>;
+  readonly found: Promise<Read>;
   /** Returns undefined while the read waits for its turn. */
   readonly underWay: () => LookUpUnderWay | undefined;
 }
@@ -103,24 +114,25 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   }
 
   /** Looks at keys in memory, as fresh as verifications need, and neither adds nor renews any. */
-  async workspacesOf(
+  async keysOf(
     accountId: string,
     hashes: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, AttributedKey>> {
     await this.ensureFresh(performance.now());
-    const workspaces = new Map<string, string>();
+    const keys = new Map<string, AttributedKey>();
     for (const hash of hashes) {
       const known = this.#known.peek(hash);
       if (known?.kind === 'api' && known.key.account_id === accountId) {
-        workspaces.set(hash, known.key.workspace_id);
+        keys.set(hash, known.key);
       }
     }
-    return workspaces;
+    return keys;
   }
 
   /**
-   * Finds a key in memory, or else in the log. A read that began before answers only with a key
-   * that no event is known to have changed since, and never that there is no key.
+   * Finds a key by the hash of one of its strings, in memory, or else in the log. A read that began
+   * before answers only with a key that no event is known to have changed since, and never that
+   * there is no key, or that a string does not open it.
    * @param kind the kind of key that the string opens. It opens no key of the other kind.
    * @param believed whether the keys in memory are young enough.
    */
@@ -132,6 +144,36 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
   ): Promise<Found> {
     const inMemory = believed ? this.#known.get(hash) : undefined;
     if (inMemory) return inMemory.kind === kind ? inMemory : null;
+    const keyHash = this.#known.keyOfString(hash);
+    if (keyHash !== undefined) return this.#findOpened(keyHash, kind, hash, asker, believed);
+    const found = await this.#look(kind, hash, asker, believed);
+    if (found === null || found === 'revoked' || found.kind !== 'string') return found;
+    return this.#findOpened(found.keyHash, kind, hash, asker, believed);
+  }
+
+  /** Finds a key by a later string, after the look-up of the string, whose place is free again. */
+  async #findOpened(
+    keyHash: string,
+    kind: KnownKey['kind'],
+    hash: string,
+    asker: Asker,
+    believed: boolean,
+  ): Promise<Found> {
+    if (kind !== 'api') return null;
+    const inMemory = believed ? this.#known.get(hash) : undefined;
+    if (inMemory) return inMemory;
+    const found = await this.#look(kind, keyHash, asker, believed, hash);
+    return found === null || found === 'revoked' || found.kind === 'string' ? null : found;
+  }
+
+  /** @param stringHash the string of the key that is asked about, if it is a later one. */
+  async #look(
+    kind: KnownKey['kind'],
+    hash: string,
+    asker: Asker,
+    believed: boolean,
+    stringHash = hash,
+  ): Promise<Read> {
     const asked = performance.now();
     // An earlier answer may be used only if it is a key that no event has changed since.
     for (;;) {
@@ -140,7 +182,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
       const found = await reading.found;
       const underWay = reading.underWay();
       if (underWay && underWay.begunAt >= asked) return found;
-      if (believed && found && underWay?.isOutdated === false) return found;
+      if (believed && underWay?.isOutdated === false && opens(found, stringHash)) return found;
     }
   }
 
@@ -149,7 +191,7 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
     let underWay: LookUpUnderWay | undefined;
     const found = this.#cold[places].run(turn, async () => {
       underWay = this.#known.begin(hash);
-      let read: Found = null;
+      let read: Read = null;
       try {
         read = await (kind === 'api'
           ? this.reader.readApiKey(hash, turn)
@@ -171,4 +213,11 @@ export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
 /** Askers share no read, because one of them may wait behind many reads of its own. */
 function nameOf(kind: KnownKey['kind'], hash: string, { places, turn }: Asker): string {
   return `${kind} ${hash} ${places} ${turn}`;
+}
+
+/** Whether a read found a key that lists a string, or a management key. */
+function opens(found: Read, stringHash: string): boolean {
+  if (found === null || found === 'revoked') return false;
+  if (found.kind === 'string') return true;
+  return found.kind === 'management' || hasString(found, stringHash);
 }

@@ -7,9 +7,9 @@ import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKey, OpenAccount } from '../../accounts/domain/account.js';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { effectiveKey, isKey } from '../../keys/domain/key.js';
+import { effectiveKey, isKey, isReservation } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
-import type { KnownKey } from './known-keys.js';
+import type { KnownKey, KnownString } from './known-keys.js';
 
 /**
  * Reads keys that are not in memory from the log alone. The stream of a string says whose it is, so
@@ -28,8 +28,11 @@ export class KeyReader {
   ) {}
 
   /** @param turn the account or address for which the read takes its turn with other loads. */
-  async readApiKey(hash: string, turn: string): Promise<KnownKey | null> {
+  async readApiKey(hash: string, turn: string): Promise<KnownKey | KnownString | null> {
     const key = await this.keyFacts.key(hash, turn);
+    if (isReservation(key) && key.key_hash !== null) {
+      return { kind: 'string', keyHash: key.key_hash, isSettled: false };
+    }
     if (!isKey(key)) return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
@@ -53,7 +56,7 @@ export class KeyReader {
   async readManagementKey(hash: string, turn: string): Promise<KnownKey | 'revoked' | null> {
     const owner = await this.keyFacts.key(hash, turn);
     if (owner === null) await this.#requireBegun();
-    if (owner === null || owner === 'deleted' || isKey(owner)) return null;
+    if (!isReservation(owner) || owner.key_hash !== null) return null;
     const account = await this.accountFacts.account(owner.account_id);
     const key = account?.managementKeys.get(hash);
     if (!account) return null;
@@ -84,6 +87,7 @@ function knownKey(account: OpenAccount, key: ManagementKey): KnownKey {
   const caller = {
     keyKind: 'management',
     keyHash: key.hash,
+    stringHash: null,
     keyName: key.name,
     accountId: account.id,
     accountKind: account.kind,

@@ -13,6 +13,7 @@ function keyOf(accountId: string, hash: string): KnownKey {
     caller: {
       keyKind: 'management',
       keyHash: hash,
+      stringHash: null,
       keyName: null,
       accountId,
       accountKind: 'organization',

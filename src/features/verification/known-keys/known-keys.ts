@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
-import { bytesOfTexts } from '../../../kernel/sizes.js';
+import { bytesOf, bytesOfTexts } from '../../../kernel/sizes.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
+import { bytesOfStrings, stringsOf } from '../../keys/domain/key-strings.js';
 import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
 
 /** A key that is neither deleted nor revoked, with what makes the caller who uses the key. */
@@ -16,9 +17,20 @@ export type KnownKey =
       readonly key: Key;
     });
 
+/** A later string of an API key, which is a pointer to the key and no second key. */
+export interface KnownString {
+  readonly kind: 'string';
+  readonly keyHash: string;
+  /**
+   * Whether the string was live once, or its end was read. If it is not live then, it has ended,
+   * and that is final. Any other string that is not live may be about to be added.
+   */
+  isSettled: boolean;
+}
+
 /** A key in memory. Not a copy with an epoch: V8 gives each such copy a shape of 230 bytes. */
 interface Entry {
-  readonly known: KnownKey;
+  readonly known: KnownKey | KnownString;
   readonly epoch: number;
 }
 
@@ -35,6 +47,8 @@ export interface LookUpUnderWay {
 const MOST_KEY_BYTES = 96 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
 const KEY_ENTRY_BYTES = 350;
+/** The bytes of an entry of a later string, without the two hashes. */
+const STRING_ENTRY_BYTES = 250;
 /** The most accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
@@ -68,15 +82,29 @@ export class KnownKeys implements FollowingMemory {
     return this.#entries.size;
   }
 
+  /** Returns the key that a string opens, or that the string is known to have opened. */
   get(hash: string): KnownKey | undefined {
     const known = this.#current(this.#entries.get(hash));
     if (!known) this.#entries.delete(hash);
-    return known;
+    if (known?.kind !== 'string') return known;
+    const key = this.#current(this.#entries.get(known.keyHash));
+    if (key?.kind !== 'api') return undefined;
+    known.isSettled ||= hasString(key, hash);
+    return known.isSettled ? key : undefined;
   }
 
-  /** Returns the same key as `get`, which does not count as a use of the key. */
+  /** Returns the hash of the key whose later string a string is known to be. */
+  keyOfString(hash: string): string | undefined {
+    const known = this.#entries.get(hash)?.known;
+    return known?.kind === 'string' ? known.keyHash : undefined;
+  }
+
+  /** Returns the key that has a string, live or not, which does not count as a use of the key. */
   peek(hash: string): KnownKey | undefined {
-    return this.#current(this.#entries.peek(hash));
+    const known = this.#current(this.#entries.peek(hash));
+    if (known?.kind !== 'string') return known;
+    const key = this.#current(this.#entries.peek(known.keyHash));
+    return key?.kind === 'string' ? undefined : key;
   }
 
   /** Begins a look-up. Callers call it before they read the key from the log. */
@@ -88,9 +116,13 @@ export class KnownKeys implements FollowingMemory {
   }
 
   /** Ends a look-up, and keeps its key unless an event may have changed it meanwhile. */
-  end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
+  end(lookUp: LookUpUnderWay, known: KnownKey | KnownString | null): void {
     this.#underWay.delete(lookUp);
     if (!known) return;
+    if (known.kind === 'string') {
+      this.#keepString(lookUp.hash, known);
+      return;
+    }
     const accountId = accountIdOf(known);
     if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
     if (lookUp.isOutdated) return;
@@ -98,15 +130,29 @@ export class KnownKeys implements FollowingMemory {
       known.kind === 'api' ? [known.key.hash, known.key] : [lookUp.hash, known.caller];
     const entry = { known, epoch: this.#epochOf(accountId) };
     // The hash of the look-up would stay in memory beside the equal one of the key.
-    this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) });
+    const strings = known.kind === 'api' ? bytesOfStrings(known.key) : 0;
+    this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) + strings });
+  }
+
+  #keepString(hash: string, known: KnownString): void {
+    const size = STRING_ENTRY_BYTES + 2 * bytesOf(hash);
+    this.#entries.set(hash, { known, epoch: 0 }, { size });
   }
 
   apply({ stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
     const hash = hashOfKeyStream(stream);
     const accountId = accountOfStream(stream);
+    if (type === 'ApiKeyStringEnded') this.#settle(data as { hash: string; string_hash: string });
     if (hash !== undefined) this.#forgetKey(hash);
     else if (type === 'ManagementKeyRevoked') this.#forgetKey((data as { hash: string }).hash);
     else if (accountId !== undefined && !CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
+  }
+
+  /** Keeps that a string has ended, so that clients that still use it cost no look-up. */
+  #settle({ hash: keyHash, string_hash }: { hash: string; string_hash: string }): void {
+    // The first string is known by the key itself.
+    if (string_hash === keyHash) return;
+    this.#keepString(string_hash, { kind: 'string', keyHash, isSettled: true });
   }
 
   forgetAll(): void {
@@ -116,9 +162,11 @@ export class KnownKeys implements FollowingMemory {
   }
 
   /** Returns the key of an entry, unless all keys of its account became outdated since. */
-  #current(entry: Entry | undefined): KnownKey | undefined {
+  #current(entry: Entry | undefined): KnownKey | KnownString | undefined {
     if (!entry) return undefined;
     const { known, epoch } = entry;
+    // Whose a string is never changes.
+    if (known.kind === 'string') return known;
     return epoch === this.#epochOf(accountIdOf(known)) ? known : undefined;
   }
 
@@ -144,4 +192,9 @@ export class KnownKeys implements FollowingMemory {
 
 function accountIdOf(known: KnownKey): string {
   return known.kind === 'api' ? known.key.account_id : known.caller.accountId;
+}
+
+/** Whether a key lists a string, live or ended. */
+export function hasString(known: KnownKey, hash: string): boolean {
+  return known.kind === 'api' && stringsOf(known.key).some((string) => string.hash === hash);
 }

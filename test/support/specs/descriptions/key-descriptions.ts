@@ -68,6 +68,20 @@ export const KEY_DESCRIPTIONS: readonly ExpectedDescription[] = [
     [{ field: 'workspace_id', before: 'a', after: 'b' }],
   ],
   [
+    'ApiKeyStringAdded.v1.json',
+    'key.rotated',
+    'h',
+    UNNAMED,
+    [now('string', 's'), now('others_end_at', '2026-01-02T00:00:00.000Z')],
+  ],
+  [
+    'ApiKeyStringEnded.v1.json',
+    'key.string-ended',
+    'h',
+    UNNAMED,
+    [{ field: 'string', before: 's', after: null }],
+  ],
+  [
     'ApiKeyDeleted.v1.json',
     'key.deleted',
     'h',

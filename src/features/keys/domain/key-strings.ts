@@ -1,0 +1,95 @@
+import type { Foldable } from '../../../kernel/aggregate.js';
+import type { Happened } from '../../../kernel/event.js';
+import { bytesOfTexts } from '../../../kernel/sizes.js';
+import { hasCome } from '../../../kernel/utc-timestamp.js';
+import { type KeyEvent, keyEvents } from './key.events.js';
+
+/** A string that opens a key, by its hash. All times are in ISO 8601 UTC with milliseconds. */
+export interface KeyString {
+  readonly hash: string;
+  readonly created_at: string;
+  /** When the string ends; null for the one string without an end. */
+  readonly ends_at: string | null;
+}
+
+/** What a key says of its strings. */
+export interface WithStrings {
+  /** The hash of the first string, which names the key. */
+  readonly hash: string;
+  readonly created_at: string;
+  /** The strings that had not ended at the last rotation; absent for a key that had none. */
+  readonly strings?: readonly KeyString[];
+}
+
+type StringEvent = Extract<KeyEvent, { type: 'ApiKeyStringAdded' | 'ApiKeyStringEnded' }>;
+
+/** Returns the strings of a key, oldest first. Some may have ended since the last rotation. */
+export function stringsOf({ hash, created_at, strings }: WithStrings): readonly KeyString[] {
+  return strings ?? [{ hash, created_at, ends_at: null }];
+}
+
+/** Finds a string of a key that has not ended by `now`. */
+export function liveString(key: WithStrings, hash: string, now: Date): KeyString | undefined {
+  return stringsOf(key).find((string) => string.hash === hash && !hasCome(string.ends_at, now));
+}
+
+/** Whether a string opens a key: the same as `liveString`, and quicker for keys never rotated. */
+export function isLiveString(key: WithStrings, hash: string, now: Date): boolean {
+  if (key.strings === undefined) return hash === key.hash;
+  return liveString(key, hash, now) !== undefined;
+}
+
+/** Returns the strings of a key after an event; undefined for a key that was never rotated. */
+export function stringsAfter(
+  key: WithStrings,
+  { type, data, metadata }: Happened<StringEvent>,
+): readonly KeyString[] | undefined {
+  const at = metadata.occurred_at;
+  const added = { hash: data.string_hash, created_at: at, ends_at: null };
+  if (type === 'ApiKeyStringEnded') {
+    return key.strings?.filter(
+      ({ hash, ends_at }) => hash !== data.string_hash && lasts(ends_at, at),
+    );
+  }
+  const others = stringsOf(key).map((string): KeyString => ({
+    ...string,
+    ends_at: earlier(string.ends_at, data.others_end_at),
+  }));
+  return [...others.filter(({ ends_at }) => lasts(ends_at, at)), added];
+}
+
+export function bytesOfStrings({ strings = [] }: Pick<WithStrings, 'strings'>): number {
+  return strings.reduce((bytes, string) => bytes + bytesOfTexts(string), 0);
+}
+
+/** What the events of a key say of one string. */
+export interface StringPast {
+  /** When the string was added, and the end of the others; null for one that never was. */
+  readonly added: { readonly at: string; readonly others_end_at: string } | null;
+  readonly ends_at: string | null;
+}
+
+/** Folds the past of a string from the events of its key; null when they do not name it. */
+export function stringPast(hash: string): Foldable<StringPast | null, KeyEvent> {
+  return {
+    events: keyEvents,
+    initial: null,
+    evolve(past, { type, data, metadata: { occurred_at: at } }) {
+      if (type === 'ApiKeyStringEnded' && data.string_hash === hash) {
+        return { added: past?.added ?? null, ends_at: earlier(past?.ends_at ?? null, at) };
+      }
+      if (type !== 'ApiKeyStringAdded') return past;
+      const { string_hash, others_end_at } = data;
+      if (string_hash === hash) return { added: { at, others_end_at }, ends_at: null };
+      return past && { ...past, ends_at: earlier(past.ends_at, others_end_at) };
+    },
+  };
+}
+
+function earlier(end: string | null, other: string): string {
+  return end !== null && end < other ? end : other;
+}
+
+function lasts(ends_at: string | null, at: string): boolean {
+  return ends_at === null || ends_at > at;
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { isOutOfReach, Refusal } from '../../kernel/errors.js';
+import type { Read } from '../../kernel/read.js';
+import type { Key } from './domain/key.js';
+import { type KeyRecord, presentKey } from './key-record.js';
+import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
+
+/** The records of single keys, with their usage. */
+@Injectable()
+export class KeysWithUse {
+  constructor(
+    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async present(
+    { accountId }: { readonly accountId: string },
+    { found: key, isLate }: Read<Key>,
+  ): Promise<Read<{ data: KeyRecord }>> {
+    const uses = await this.uses.totalsOf(accountId, [key.hash], this.clock.now());
+    const data = presentKey(key, uses.found.get(key.hash));
+    return { found: { data }, isLate: isLate || uses.isLate };
+  }
+
+  /** Presents a key whose change is stored, so no error may say that nothing was changed. */
+  async afterChange(
+    account: { readonly accountId: string },
+    key: Key,
+  ): Promise<Read<{ data: KeyRecord }>> {
+    try {
+      return await this.present(account, { found: key, isLate: false });
+    } catch (error) {
+      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
+    }
+  }
+}

@@ -80,7 +80,7 @@ function eventsIn(documents: Documents): EventDocument[] {
 }
 
 describe('the audit trail', () => {
-  it('is shown here with every event that can be stored but reservations, which nobody did', () => {
+  it('is shown here with every event that can be stored but reservations, which alone change nothing', () => {
     const shown = new Set<string>(HISTORY.map(({ type }) => type));
     const reservations = reservationEvents.map(({ type }) => type);
     const stored = management.events.map(({ type }) => type);

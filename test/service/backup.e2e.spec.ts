@@ -145,7 +145,7 @@ embedded.describe('keyledger backup', () => {
     const { code, stdout } = await backUp();
     expect(code).toBe(0);
     expect(stdout).toContain(`directory: ${directory}\n`);
-    expect(stdout).toMatch(/ management │ events\.db │ 4 +│ \d+ /);
+    expect(stdout).toMatch(/ management │ events\.db │ 5 +│ \d+ /);
   });
 
   it('is a data directory, with which the command line works', async () => {

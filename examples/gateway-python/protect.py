@@ -9,6 +9,7 @@ KEY = re.compile(r"Bearer +([\x21-\x7e]{1,512})", re.IGNORECASE)
 STATUSES = {
     "MALFORMED": 401,
     "NOT_FOUND": 401,
+    "ROTATED": 401,
     "DISABLED": 401,
     "EXPIRED": 401,
     "LIMIT_EXCEEDED": 429,

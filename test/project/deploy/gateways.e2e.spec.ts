@@ -88,11 +88,14 @@ describe('deploy/gateways', () => {
         const disabled = await createKey(service.client);
         await service.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
         const expired = await createKey(service.client, { expires_at: '2001-01-01T00:00:00Z' });
+        const rotated = await createKey(service.client);
+        await service.client.post(`/v1/keys/${rotated.data.hash}/rotate`, { grace_seconds: 0 });
         const refused = [
           [undefined, 'NO_KEY'],
           ['x', 'MALFORMED'],
           [mintKeyString('sk-v1-'), 'NOT_FOUND'],
           [service.managementKey, 'NOT_FOUND'],
+          [rotated.key, 'ROTATED'],
           [disabled.key, 'DISABLED'],
           [expired.key, 'EXPIRED'],
         ] as const;

@@ -174,6 +174,8 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
   it('has a middleware that also serves other frameworks, workspaces and limits', async () => {
     const { data, key } = await createKey(service.client);
     const spent = await createKey(service.client, { limit: 0 });
+    const rotated = await createKey(service.client);
+    await service.client.post(`/v1/keys/${rotated.data.hash}/rotate`, { grace_seconds: 0 });
     const environment = { ADDRESS: service.address, KEY: await createGatewayKey(service.client) };
     for (const [workspace, status] of [
       [data.workspace_id, 200],
@@ -186,7 +188,7 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
       expect(answer.status).toBe(status);
       if (status === 200) expect(answer.body).toMatchObject({ hash: data.hash });
       expect((await client.as(spent.key).get('/')).status).toBe(status === 200 ? 429 : 403);
-      for (const wrong of ['x', 'x'.repeat(600), service.managementKey]) {
+      for (const wrong of ['x', 'x'.repeat(600), service.managementKey, rotated.key]) {
         expect((await client.as(wrong).get('/')).status).toBe(401);
       }
     }

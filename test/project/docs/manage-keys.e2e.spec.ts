@@ -125,6 +125,32 @@ describe('docs/guides/manage-keys.md', () => {
       expect(await codeOf(key)).toBe('VALID');
     });
 
+    it('replaces a leaked string of a key, which keeps its usage and its limit', async () => {
+      const { data, key } = await createKey(account.client, { limit: 5 });
+      const records = [{ key_hash: data.hash, cost: 2 }];
+      await account.client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      const variables = { HASH: data.hash, LEAKED_HASH: data.hash, LEAKED_KEY: key };
+      const [mint = ''] = commandsIn(section(guide, MINT));
+      const [add = '', end = '', verify = '', spent = ''] = commandsIn(
+        section(guide, 'A key has leaked'),
+      );
+      const script = [mint, `HASH=${data.hash}`, add, 'echo; echo "$NEW_KEY"', verify, end, 'echo'];
+      const printed = await printedBy(
+        'sh',
+        ['-ec', [...script, verify, spent].join('\n')],
+        variables,
+      );
+      const [added, , before, meanwhile, ended, after, now, activity] = printed.map((line) =>
+        line.startsWith('{') ? (JSON.parse(line) as unknown) : line,
+      );
+      expect(added).toMatchObject({ data: { hash: data.hash, limit_remaining: 3 } });
+      const left = (code: string) => ({ data: { code, key: { hash: data.hash } } });
+      expect([before, meanwhile]).toMatchObject([left('VALID'), left('VALID')]);
+      expect(ended).toEqual({ deleted: true });
+      expect([after, now]).toMatchObject([left('ROTATED'), left('VALID')]);
+      expect(activity).toMatchObject({ data: [{ api_key_hash: data.hash, usage: 2 }] });
+    });
+
     it('moves keys here by the hashes of their strings, as often as it is run', async () => {
       const strings = ['first', 'second'].map((name) => `other_${name}_${randomUUID()}`);
       const lines = strings.map((one, nth) => `${hashKeyString(one)},customer ${nth},25\n`);

@@ -123,6 +123,9 @@ embedded.describe('a walk through the runbook', () => {
     const thief = new HttpClient(started().address, leaked);
     const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
     expect(stolen.status).toBe(201);
+    const { data: taken } = await createKey(started().client);
+    const rotated = await thief.post<CreatedKey>(`/v1/keys/${taken.hash}/rotate`, {});
+    expect(rotated.status).toBe(201);
     const second = await thief.post<CreatedKey>('/v1/management-keys', { role: 'gateway' });
     expect(second.status).toBe(201);
 
@@ -138,7 +141,13 @@ embedded.describe('a walk through the runbook', () => {
     expect(await new HttpClient(address, another).get('/v1/keys')).toMatchObject({ status: 200 });
     expect((await run(seeAll, variables)).stdout).toContain('key.created');
     const left = (await run(`${seeLeft} --json`, variables)).stdout;
-    for (const { hash } of [stolen.body.data, second.body.data]) expect(left).toContain(hash);
+    for (const { hash } of [stolen.body.data, second.body.data, taken])
+      expect(left).toContain(hash);
+    const { client } = started();
+    const string = `/v1/keys/${taken.hash}/strings/${hashKeyString(mintKeyString('sk-v1-'))}`;
+    expect(await client.put(string, { grace_seconds: 0 })).toMatchObject({ status: 201 });
+    const { body } = await client.post('/v1/keys/verify', { key: rotated.body.key });
+    expect(body).toMatchObject({ data: { code: 'ROTATED' } });
     await run(revoke, { ...given, HASH: second.body.data.hash });
     const ended = new HttpClient(address, second.body.key);
     await eventually('so has the second', async () => (await ended.get('/v1/key')).status === 401);

@@ -2,6 +2,7 @@ const KEY = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const STATUSES = new Map([
   ['MALFORMED', 401],
   ['NOT_FOUND', 401],
+  ['ROTATED', 401],
   ['DISABLED', 401],
   ['EXPIRED', 401],
   ['LIMIT_EXCEEDED', 429],

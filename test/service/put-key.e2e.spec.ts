@@ -111,6 +111,26 @@ describe('creating a key whose string the caller made', () => {
     expect(await codeOf(foreign.key)).toBe('NOT_FOUND');
   });
 
+  it('is the one answer about a hash for keys and management keys, in every order', async () => {
+    const rival = await service.openAccount();
+    const asKey = (hash: string, client = account.client) => put(hash, { name: 'a' }, client);
+    const asManagementKey = (hash: string, client = account.client) =>
+      client.put(`/v1/management-keys/${hash}`, { role: 'gateway' });
+    for (const [first, second] of [
+      [asKey, asManagementKey],
+      [asManagementKey, asKey],
+      [asManagementKey, asManagementKey],
+    ] as const) {
+      const { hash } = madeString();
+      expect(await first(hash)).toMatchObject({ status: 201 });
+      expectUsed(await second(hash, rival.client));
+      if (first !== second) expectUsed(await second(hash));
+      const [raced] = [madeString().hash];
+      const both = await Promise.all([first(raced), second(raced, rival.client)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    }
+  });
+
   it('knows a hash before it looks at the workspace that the body names', async () => {
     const { hash } = madeString();
     const workspace_id = await makeWorkspace(service, account);

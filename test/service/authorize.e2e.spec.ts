@@ -314,6 +314,7 @@ describe('the management key of a gateway', () => {
   it.each([
     ['has expired', 'admin', '2001-01-01T00:00:00.000Z', 'expired', ERROR],
     ['has the role auditor', 'auditor', null, 'role', INFO],
+    ['was an auditor until it expired', 'auditor', '2001-01-01T00:00:00.000Z', 'role', INFO],
   ] as const)(
     'that %s is refused, with account and hash in the line',
     async (_, role, expires_at, fault, level) => {
@@ -321,11 +322,11 @@ describe('the management key of a gateway', () => {
       const { [fault]: before = NaN, ...others } = await counted();
       await expectRefused(`Bearer ${gateway}`);
       expect(await counted()).toEqual({ ...others, [fault]: before + 1 });
-      const line = await eventually('the log line', () =>
-        logged().find((one) => one.includes(fault)),
-      );
       const { accountId: account_id } = account;
       const hash = hashKeyString(gateway).slice(0, 8);
+      const line = await eventually('the log line', () =>
+        logged().find((one) => one.includes(fault) && one.includes(hash)),
+      );
       expect(JSON.parse(line)).toMatchObject({ level, account_id, key: hash });
     },
   );

@@ -38,6 +38,7 @@ export const KEY_STRING = { type: 'string', description: 'The key string, shown 
 export const HASH_TO_STORE = {
   name: 'hash',
   description: 'SHA-256 of the key string that the caller made, in lower-case hex.',
+  schema: { type: 'string' as const, pattern: '^[0-9a-f]{64}$' },
 };
 
 /** The field `external` of a request: the partner's ids of the end user of a key and of the key. */

@@ -85,8 +85,9 @@ export class ForwardAuth {
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;
     if (found?.caller.keyKind !== 'management') return 'unknown';
-    if (found.refusal) return 'expired';
-    return mayServeGateways(found.caller) ? found.caller : 'role';
+    // A key that never was for gateways shuts none out when it expires.
+    if (!mayServeGateways(found.caller)) return 'role';
+    return found.refusal ? 'expired' : found.caller;
   }
 
   #noteUnauthorized(request: Request, fault: GatewayFault): void {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import type { CreatedKey } from '../support/harness/api-keys.js';
 import { type MadeString, madeString } from '../support/harness/made-strings.js';
@@ -18,54 +18,56 @@ interface Wanted {
   readonly string: MadeString;
 }
 
-const stage = stageOfAll();
+describe('a service killed while keys get strings', () => {
+  const stage = stageOfAll();
 
-function put({ client }: ServiceProcess, { hash, string }: Wanted): Promise<number> {
-  const path = `/v1/keys/${hash}/strings/${string.hash}`;
-  return client.put(path, { grace_seconds: 60 }).then(({ status }) => status);
-}
+  function put({ client }: ServiceProcess, { hash, string }: Wanted): Promise<number> {
+    const path = `/v1/keys/${hash}/strings/${string.hash}`;
+    return client.put(path, { grace_seconds: 60 }).then(({ status }) => status);
+  }
 
-it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-  'a service killed while keys get strings finishes each by a repeat, once (round %i)',
-  async (round) => {
-    const killed = await stage.start(SETTINGS);
-    const wanted: Wanted[] = [];
-    for (let made = 0; made < KEYS; made += 1) {
-      const { body } = await killed.client.post<CreatedKey>('/v1/keys', { name: 'a key' });
-      wanted.push({ hash: body.data.hash, string: madeString() });
-    }
-    let left = 1 + ((round * 7) % KEYS);
-    const asked = wanted.map((one) =>
-      put(killed, one).then(
-        (status) => {
-          expect(status).toBe(201);
-          if (--left === 0) killed.child.kill('SIGKILL');
-        },
-        () => undefined,
-      ),
-    );
-    await Promise.all(asked);
-    await killed.ended;
-    const service = await stage.start(SETTINGS);
-    try {
-      for (const one of wanted) {
-        const code = async (): Promise<unknown> => {
-          const { key } = one.string;
-          const { body } = await service.client.post('/v1/keys/verify', { key });
-          return (body as { data: { code: string } }).data.code;
-        };
-        expect(['VALID', 'ROTATED', 'NOT_FOUND']).toContain(await code());
-        const isWhole = (await code()) === 'VALID';
-        expect(await put(service, one)).toBe(isWhole ? 200 : 201);
-        expect(await put(service, one)).toBe(200);
-        expect(await code()).toBe('VALID');
-        const strings = await service.client.get(`/v1/keys/${one.hash}/strings`);
-        const listed = [{ hash: one.hash }, { hash: one.string.hash, ends_at: null }];
-        expect(strings.body).toMatchObject({ data: listed });
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+    'finishes each by a repeat, once (round %i)',
+    async (round) => {
+      const killed = await stage.start(SETTINGS);
+      const wanted: Wanted[] = [];
+      for (let made = 0; made < KEYS; made += 1) {
+        const { body } = await killed.client.post<CreatedKey>('/v1/keys', { name: 'a key' });
+        wanted.push({ hash: body.data.hash, string: madeString() });
       }
-    } finally {
-      await service.stop('SIGKILL');
-    }
-  },
-  ROUND_WITHIN_MS,
-);
+      let left = 1 + ((round * 7) % KEYS);
+      const asked = wanted.map((one) =>
+        put(killed, one).then(
+          (status) => {
+            expect(status).toBe(201);
+            if (--left === 0) killed.child.kill('SIGKILL');
+          },
+          () => undefined,
+        ),
+      );
+      await Promise.all(asked);
+      await killed.ended;
+      const service = await stage.start(SETTINGS);
+      try {
+        for (const one of wanted) {
+          const code = async (): Promise<unknown> => {
+            const { key } = one.string;
+            const { body } = await service.client.post('/v1/keys/verify', { key });
+            return (body as { data: { code: string } }).data.code;
+          };
+          expect(['VALID', 'ROTATED', 'NOT_FOUND']).toContain(await code());
+          const isWhole = (await code()) === 'VALID';
+          expect(await put(service, one)).toBe(isWhole ? 200 : 201);
+          expect(await put(service, one)).toBe(200);
+          expect(await code()).toBe('VALID');
+          const strings = await service.client.get(`/v1/keys/${one.hash}/strings`);
+          const listed = [{ hash: one.hash }, { hash: one.string.hash, ends_at: null }];
+          expect(strings.body).toMatchObject({ data: listed });
+        }
+      } finally {
+        await service.stop('SIGKILL');
+      }
+    },
+    ROUND_WITHIN_MS,
+  );
+});

@@ -88,6 +88,25 @@ describeOnMongoDb('verification on replicas', (store) => {
     await Promise.all(load);
   }, 180_000);
 
+  it('knows a new string at once, and the end of one within a second', async () => {
+    for (let round = 0; round < ROUNDS; round += 4) {
+      const created = await createKey(client);
+      const path = `/v1/keys/${created.data.hash}`;
+      await expectEverywhere(created, 'VALID');
+      const writer = clients[round % REPLICAS] ?? client;
+      const { body } = await writer.post<CreatedKey>(`${path}/rotate`, undefined);
+      const answers = await Promise.all(clients.map((replica) => ask(replica, body)));
+      expect(answers).toEqual(clients.map(() => 'VALID'));
+      expect(await writer.delete(`${path}/strings/${created.data.hash}`)).toMatchObject({
+        status: 200,
+      });
+      await expectEverywhere(created, 'ROTATED');
+      const { body: last } = await writer.post<CreatedKey>(`${path}/rotate`, { grace_seconds: 0 });
+      await expectEverywhere(body, 'ROTATED');
+      await expectEverywhere(last, 'VALID');
+    }
+  }, 180_000);
+
   /** A change of a key, with the right codes before and after it. */
   interface Change {
     readonly created: CreatedKey;

@@ -88,8 +88,8 @@ const CHARSETS = ['utf-16', 'utf-16le', 'utf-32', 'utf-7', 'iso-8859-1', 'nonsen
 describe('the body of a request', () => {
   const account = accountOf(service);
   let apiKey: string;
-  /** Every route that takes a JSON body. */
-  let routes: readonly (readonly [method: string, path: string])[];
+  /** Every route that takes a JSON body, and whether it needs one. */
+  let routes: readonly (readonly [method: string, path: string, needsBody: boolean])[];
 
   beforeAll(async () => {
     const { data, key } = await createKey(account.client);
@@ -98,9 +98,15 @@ describe('the body of a request', () => {
     routes = Object.entries(description.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
         .filter(([, { requestBody }]) => requestBody?.content['application/json'])
-        .map(([method]) => [method.toUpperCase(), filled(path, data.hash)] as const),
+        .map(([method, { requestBody }]) => {
+          const needsBody = requestBody?.required === true;
+          return [method.toUpperCase(), filled(path, data.hash), needsBody] as const;
+        }),
     );
     expect(routes.length).toBeGreaterThanOrEqual(8);
+    expect(routes.filter(([, , needsBody]) => !needsBody)).toEqual([
+      ['POST', `/v1/keys/${data.hash}/rotate`, false],
+    ]);
   });
 
   function filled(path: string, hash: string): string {
@@ -116,8 +122,9 @@ describe('the body of a request', () => {
     check: (answer: Answer) => void,
   ): Promise<void> {
     const before = await stateOf(service);
-    for (const [method, path] of routes) {
+    for (const [method, path, needsBody] of routes) {
       const made = typeof call === 'function' ? call(limitOf(path)) : call;
+      if (!needsBody && (made.body ?? '') === '') continue;
       check(await account.client.send(method, path, made));
     }
     expect(await stateOf(service)).toEqual(before);

@@ -226,6 +226,7 @@ describe('an account', () => {
       // A PUT would register the same tracking ID with another organization, which may have it too.
       .replace(':user', method === 'PUT' ? 'new' : 'of-the-victim')
       .replace(':workspace', victim.defaultWorkspaceId)
+      .replace(':string_hash', hashKeyString('nobody has this string'))
       .replace(':id', eventId);
     const body = goodBodyOf(`${method} ${path}`);
     return service.client.as(key).send(method, filled, { ...(method !== 'GET' && { body }) });

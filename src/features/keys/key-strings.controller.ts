@@ -12,7 +12,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type express from 'express';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
@@ -70,6 +70,7 @@ export class KeyStringsController {
   @RateLimit('key-creation')
   @CountsRefusals(true)
   @BodyOf({ mayBeAbsent: true })
+  @ApiBody({ type: RotateKeyRequest, required: false })
   @ApiParam(HASH_IN_PATH)
   @Operation('rotateKey', 'Give an API key a new string, and the others an end', {
     ...answer.one(KeyShape, 201, { key: KEY_STRING, string: STRING }),

@@ -18,7 +18,10 @@ export interface DescribedOperation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly DescribedParameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { schema: object }>>;
+  };
   readonly responses: Readonly<
     Record<
       string,

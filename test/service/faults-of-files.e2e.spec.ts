@@ -107,7 +107,9 @@ embedded.describe('a service whose disk fails to keep a write', () => {
     restoreDisk = await failSyncs(service.child.pid ?? 0);
     await expect(createKey('unknown')).rejects.toThrow();
     expect(await service.ended).toBe(74);
-    expect(await service.logs(/outcome is unknown.*, then start the service again$/)).toMatchObject({ level: 60 });
+    expect(await service.logs(/outcome is unknown.*, then start the service again$/)).toMatchObject(
+      { level: 60 },
+    );
     await restoreDisk();
     service = await start(MANAGED);
     const kept = await count('/v1/keys');

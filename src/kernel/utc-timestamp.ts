@@ -13,6 +13,12 @@ export function parseUtcTimestamp(text: string): string | null {
   return !Number.isNaN(time) && new Date(time).toISOString() === canonical ? canonical : null;
 }
 
+/** Returns the earlier of two times in ISO 8601 UTC with milliseconds; null stands for never. */
+export function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
+
 /** Whether a time in ISO 8601 UTC has come by `now`; false for null, which stands for never. */
 export function hasCome(time: string | null, now: Date): boolean {
   return time !== null && Date.parse(time) <= now.getTime();

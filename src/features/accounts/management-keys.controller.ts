@@ -43,7 +43,6 @@ import {
 } from './management-keys.commands.js';
 
 const HASH_IN_PATH = { name: 'hash', description: 'Hash of the management key.' };
-const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
 const LISTED = 'By default the list does not contain revoked keys.';
 
 /** Management keys (docs/api.md 2.11). */
@@ -64,7 +63,7 @@ export class ManagementKeysController {
   @Operation(
     'createManagementKey',
     'Create a management key; only this answer has its key string',
-    answer.one(ManagementKeyShape, 201, { key: KEY_STRING }),
+    answer.one(ManagementKeyShape, 201, { key: answer.KEY_STRING }),
   )
   @Refuses(['member-unknown', 'beyond-own-key', 'quota-exceeded'])
   async create(

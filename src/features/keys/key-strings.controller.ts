@@ -28,8 +28,7 @@ import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
-import { hasCome } from '../../kernel/utc-timestamp.js';
-import { stringsOf } from './domain/key-strings.js';
+import { liveStrings } from './domain/key-strings.js';
 import { EffectiveKeys } from './effective-keys.js';
 import type { KeyRecord } from './key-record.js';
 import {
@@ -41,7 +40,7 @@ import {
   STRING_IN_PATH,
 } from './key-string.fields.js';
 import { EndKeyString, RotateKey, type Rotation } from './key-strings.commands.js';
-import { HASH_IN_PATH, KEY_STRING, KeyShape } from './key.fields.js';
+import { HASH_IN_PATH, KeyShape } from './key.fields.js';
 import { KeysWithUse } from './keys-with-use.js';
 
 const STRING = { $ref: getSchemaPath(KeyStringShape) };
@@ -73,7 +72,7 @@ export class KeyStringsController {
   @ApiBody({ type: RotateKeyRequest, required: false })
   @ApiParam(HASH_IN_PATH)
   @Operation('rotateKey', 'Give an API key a new string, and the others an end', {
-    ...answer.one(KeyShape, 201, { key: KEY_STRING, string: STRING }),
+    ...answer.one(KeyShape, 201, { key: answer.KEY_STRING, string: STRING }),
     models: MODELS,
   })
   @Refuses(['too-many-strings', 'stored-usage-unknown'])
@@ -105,8 +104,7 @@ export class KeyStringsController {
   ): Promise<Read<{ data: KeyStringShape[] }>> {
     if (!isKeyHash(hash)) throw notFound();
     const { found: key, isLate } = await this.keys.find(caller, hash);
-    const now = this.clock.now();
-    const live = stringsOf(key).filter(({ ends_at }) => !hasCome(ends_at, now));
+    const live = liveStrings(key, this.clock.now());
     return { found: { data: live.map(presentString) }, isLate };
   }
 

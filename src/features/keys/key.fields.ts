@@ -33,8 +33,6 @@ export const WORKSPACE_ID = { max: 64 };
 
 export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 
-export const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
-
 export const HASH_TO_STORE = {
   name: 'hash',
   description: 'SHA-256 of the key string that the caller made, in lower-case hex.',

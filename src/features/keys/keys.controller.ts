@@ -39,7 +39,6 @@ import {
   keyFilterOf,
   HASH_IN_PATH,
   HASH_TO_STORE,
-  KEY_STRING,
   KeyShape,
   ListKeysRequest,
   UpdateKeyRequest,
@@ -71,7 +70,7 @@ export class KeysController {
   @Operation(
     'createKey',
     'Create an API key; only this answer has its key string',
-    answer.one(KeyShape, 201, { key: KEY_STRING }),
+    answer.one(KeyShape, 201, { key: answer.KEY_STRING }),
   )
   @Refuses(['workspace-unknown', 'quota-exceeded'])
   async create(

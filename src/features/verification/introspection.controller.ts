@@ -14,6 +14,7 @@ import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.int
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
+import { earlier } from '../../kernel/utc-timestamp.js';
 import { stringsOf } from '../keys/domain/key-strings.js';
 import { askedKey, FOREIGN_KEYS } from './asked-key.js';
 import { Verifier } from './verifier.js';
@@ -134,7 +135,7 @@ export class IntrospectionController {
     const { code, key } = await this.verifier.verify({ accountId, asked, askedAt });
     if (code !== 'VALID' || !key || typeof asked === 'string') return { active: false };
     const string = stringsOf(key).find(({ hash }) => hash === asked.hash);
-    const expiresAt = earliest(key.expires_at, string?.ends_at ?? null);
+    const expiresAt = earlier(key.expires_at, string?.ends_at ?? null);
     return {
       active: true,
       client_id: key.hash,
@@ -146,12 +147,6 @@ export class IntrospectionController {
       token_type: 'api_key',
     };
   }
-}
-
-/** Returns the earlier of two times in ISO 8601 UTC; null stands for never. */
-function earliest(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
 }
 
 function secondsOf(time: string): number {

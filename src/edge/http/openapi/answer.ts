@@ -49,6 +49,8 @@ export function object(properties: Properties): Answer {
   return { schema: { type: 'object', required: Object.keys(properties), properties } };
 }
 
+export const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
+
 export const DELETED = object({ deleted: { type: 'boolean', description: 'Always true.' } });
 
 export function bare(shape: Type): Answer {

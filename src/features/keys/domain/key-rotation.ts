@@ -2,7 +2,7 @@ import { notFound, Refusal } from '../../../kernel/errors.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import type { KeyEvent, ReservationEvent } from './key.events.js';
 import { isReservedFor, type Key, type KeyState } from './key.js';
-import { type StringPast, stringsOf } from './key-strings.js';
+import { liveStrings, type StringPast, stringsOf } from './key-strings.js';
 
 /** The most strings of a key that live after a rotation. */
 const MOST_STRINGS = 8;
@@ -62,8 +62,7 @@ function endAfter(at: Date, seconds: number): string {
 /** @throws Refusal when a rotation would leave too many live strings. */
 export function requireRoom(key: Key, graceSeconds: number, at: Date): void {
   if (graceSeconds === 0) return;
-  const others = stringsOf(key).filter(({ ends_at }) => !hasCome(ends_at, at));
-  if (others.length >= MOST_STRINGS) {
+  if (liveStrings(key, at).length >= MOST_STRINGS) {
     throw new Refusal('too-many-strings', { limit: MOST_STRINGS });
   }
 }

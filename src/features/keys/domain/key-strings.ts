@@ -1,7 +1,7 @@
 import type { Foldable } from '../../../kernel/aggregate.js';
 import type { Happened } from '../../../kernel/event.js';
 import { bytesOfTexts } from '../../../kernel/sizes.js';
-import { hasCome } from '../../../kernel/utc-timestamp.js';
+import { earlier, hasCome } from '../../../kernel/utc-timestamp.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 
 /** A string that opens a key, by its hash. All times are in ISO 8601 UTC with milliseconds. */
@@ -12,7 +12,7 @@ export interface KeyString {
   readonly ends_at: string | null;
 }
 
-/** What a key says of its strings. */
+/** The part of a key that concerns its strings. */
 export interface WithStrings {
   /** The hash of the first string, which names the key. */
   readonly hash: string;
@@ -26,6 +26,11 @@ type StringEvent = Extract<KeyEvent, { type: 'ApiKeyStringAdded' | 'ApiKeyString
 /** Returns the strings of a key, oldest first. Some may have ended since the last rotation. */
 export function stringsOf({ hash, created_at, strings }: WithStrings): readonly KeyString[] {
   return strings ?? [{ hash, created_at, ends_at: null }];
+}
+
+/** Returns the strings of a key that have not ended by `now`, oldest first. */
+export function liveStrings(key: WithStrings, now: Date): readonly KeyString[] {
+  return stringsOf(key).filter(({ ends_at }) => !hasCome(ends_at, now));
 }
 
 /** Finds a string of a key that has not ended by `now`. */
@@ -62,7 +67,7 @@ export function bytesOfStrings({ strings = [] }: Pick<WithStrings, 'strings'>): 
   return strings.reduce((bytes, string) => bytes + bytesOfTexts(string), 0);
 }
 
-/** What the events of a key say of one string. */
+/** The past of one string, as the events of its key tell it. */
 export interface StringPast {
   /** When the string was added, and the end of the others; null for one that never was. */
   readonly added: { readonly at: string; readonly others_end_at: string } | null;
@@ -84,10 +89,6 @@ export function stringPast(hash: string): Foldable<StringPast | null, KeyEvent> 
       return past && { ...past, ends_at: earlier(past.ends_at, others_end_at) };
     },
   };
-}
-
-function earlier(end: string | null, other: string): string {
-  return end !== null && end < other ? end : other;
 }
 
 function lasts(ends_at: string | null, at: string): boolean {

@@ -43,7 +43,6 @@ export interface Key extends WithStrings {
 
 /** A string that something else than an API key of this hash has. */
 export interface Reservation {
-  readonly reserved_for: 'management-key' | 'api-key';
   readonly account_id: string;
   /** The key whose later string it is; null for the string of a management key. */
   readonly key_hash: string | null;
@@ -53,11 +52,11 @@ export interface Reservation {
 export type KeyState = Key | Reservation | 'deleted' | null;
 
 export function isKey(state: KeyState): state is Key {
-  return state !== null && state !== 'deleted' && !('reserved_for' in state);
+  return state !== null && state !== 'deleted' && !('key_hash' in state);
 }
 
 export function isReservation(state: KeyState): state is Reservation {
-  return state !== null && state !== 'deleted' && 'reserved_for' in state;
+  return state !== null && state !== 'deleted' && 'key_hash' in state;
 }
 
 /** Whether the stream of a string names a key as that whose later string it is. */
@@ -68,11 +67,11 @@ export function isReservedFor(state: KeyState, keyHash: string): boolean {
 function evolve(state: KeyState, event: Happened<KeyEvent | ReservationEvent>): KeyState {
   if (event.type === 'ManagementKeyReserved') {
     const { account_id } = event.data;
-    return { reserved_for: 'management-key', account_id, key_hash: null };
+    return { account_id, key_hash: null };
   }
   if (event.type === 'ApiKeyStringReserved') {
     const { account_id, key_hash } = event.data;
-    return { reserved_for: 'api-key', account_id, key_hash };
+    return { account_id, key_hash };
   }
   return isKey(state) || state === null ? evolveKey(state, event) : state;
 }

@@ -18,7 +18,7 @@ const KNOWN_FAULT_MS = 500;
 /** More rows than a look finds, so that all of them come in one answer. */
 const ROWS_OF_A_LOOK = 10_000;
 
-/** What a look finds: the records, and the collections that have their first document. */
+/** The records, and the names of the collections that have their first document. */
 interface Look {
   readonly records: readonly NamespaceRecord[];
   readonly whole: ReadonlySet<string>;

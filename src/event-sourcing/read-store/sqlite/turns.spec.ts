@@ -17,7 +17,7 @@ describe('turns', () => {
         setImmediate(() => order.push('other work'));
         void turns.run('one', beBusy);
       });
-      // It comes in the same turn of the event loop, when the first task is done.
+      // The next task comes in the same turn of the event loop, when the first one is done.
       setImmediate(() => {
         resolve(turns.run('other', () => void order.push('next task')));
       });

@@ -57,7 +57,10 @@ export function createAccount(
   ];
 }
 
-/** @throws Refusal for a member, an individual account, and when the quota is used up. */
+/**
+ * Makes a user a member of an account: no event for a user who is one.
+ * @throws Refusal for an individual account, and when the quota is used up.
+ */
 export function addMember(
   state: AccountState,
   userId: string,

@@ -48,7 +48,7 @@ export function recordedKey(hash: string): Foldable<ManagementKeyRecord | null, 
   };
 }
 
-/** What bounds the creation of a management key. */
+/** The bounds of the creation of a management key. */
 export interface KeyBounds {
   readonly quotas: AccountQuotas;
   readonly now: Date;

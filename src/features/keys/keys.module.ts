@@ -15,7 +15,7 @@ import { KeyStringsController } from './key-strings.controller.js';
 import { KeysWithUse } from './keys-with-use.js';
 import { KeysController } from './keys.controller.js';
 import { KeyFacts } from './published/key-facts.js';
-import { KEYS_IN_DIRECTORY } from './published/workspaces-of-keys.port.js';
+import { KEYS_IN_DIRECTORY } from './published/keys-by-string.port.js';
 
 @Global()
 @Module({

@@ -11,7 +11,7 @@ import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
 import { type KeyEvent, keyEvents, reservationEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
-import type { AttributedKey, WorkspacesOfKeys } from '../keys/published/workspaces-of-keys.port.js';
+import type { AttributedKey, KeysByString } from '../keys/published/keys-by-string.port.js';
 import { KeyAttribution } from './key-attribution.js';
 
 const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
@@ -19,7 +19,7 @@ const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), has
 const inWorkspace = (hash: string, workspace_id: string): AttributedKey => ({ hash, workspace_id });
 
 /** A source of keys that has some keys, and what it was asked. */
-class Source implements WorkspacesOfKeys {
+class Source implements KeysByString {
   readonly asked: (readonly string[])[] = [];
 
   constructor(private readonly keys: ReadonlyMap<string, AttributedKey>) {}

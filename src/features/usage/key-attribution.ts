@@ -9,8 +9,8 @@ import {
   KEYS_IN_DIRECTORY,
   KEYS_IN_MEMORY,
   type AttributedKey,
-  type WorkspacesOfKeys,
-} from '../keys/published/workspaces-of-keys.port.js';
+  type KeysByString,
+} from '../keys/published/keys-by-string.port.js';
 
 /** The most concurrent reads of the streams of keys, for all reports of this process. */
 const STREAMS_AT_ONCE = 4;
@@ -22,8 +22,8 @@ export class KeyAttribution {
   readonly #streams = new FairSemaphore(STREAMS_AT_ONCE);
 
   constructor(
-    @Inject(KEYS_IN_MEMORY) private readonly memory: WorkspacesOfKeys,
-    @Inject(KEYS_IN_DIRECTORY) private readonly directory: WorkspacesOfKeys,
+    @Inject(KEYS_IN_MEMORY) private readonly memory: KeysByString,
+    @Inject(KEYS_IN_DIRECTORY) private readonly directory: KeysByString,
     private readonly keyFacts: KeyFacts,
   ) {}
 
@@ -66,7 +66,7 @@ export class KeyAttribution {
 }
 
 /** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
-async function foundOrNone(known: ReturnType<WorkspacesOfKeys['keysOf']>): typeof known {
+async function foundOrNone(known: ReturnType<KeysByString['keysOf']>): typeof known {
   try {
     return await inTime(
       known,

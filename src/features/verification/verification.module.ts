@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
-import { KEYS_IN_MEMORY } from '../keys/published/workspaces-of-keys.port.js';
+import { KEYS_IN_MEMORY } from '../keys/published/keys-by-string.port.js';
 import { ForwardAuth } from './forward-auth/forward-auth.js';
 import { IntrospectionController } from './introspection.controller.js';
 import { CallerFinder } from './known-keys/caller-finder.js';

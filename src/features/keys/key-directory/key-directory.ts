@@ -8,7 +8,7 @@ import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type Key, ownKey } from '../domain/key.js';
-import type { AttributedKey, WorkspacesOfKeys } from '../published/workspaces-of-keys.port.js';
+import type { AttributedKey, KeysByString } from '../published/keys-by-string.port.js';
 import {
   type KeyCollections,
   keyDirectory,
@@ -20,7 +20,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
 /** The queries of the directory. `ownKey` and `page` wait, with a time-out, for earlier writes. */
 @Injectable()
-export class KeyDirectory implements KeyCount, WorkspacesOfKeys {
+export class KeyDirectory implements KeyCount, KeysByString {
   readonly #model: ReadModel<KeyCollections>;
 
   constructor(@Inject(MANAGEMENT.models) private readonly models: ReadModels) {

@@ -7,10 +7,7 @@ import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
-import type {
-  AttributedKey,
-  WorkspacesOfKeys,
-} from '../../keys/published/workspaces-of-keys.port.js';
+import type { AttributedKey, KeysByString } from '../../keys/published/keys-by-string.port.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
 import { KeyReader } from './key-reader.js';
 import {
@@ -50,7 +47,7 @@ interface Reading {
 
 /** Finds keys in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
-export class KeyMemory implements WorkspacesOfKeys, OnApplicationShutdown {
+export class KeyMemory implements KeysByString, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = {

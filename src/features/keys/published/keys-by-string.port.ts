@@ -4,7 +4,7 @@ import type { Key } from '../domain/key.js';
 export type AttributedKey = Pick<Key, 'hash' | 'workspace_id'>;
 
 /** Says which keys hashes mean, as far as known without a look into the streams of keys. */
-export interface WorkspacesOfKeys {
+export interface KeysByString {
   /**
    * Returns the keys, with their workspaces, of those hashes that are known to be strings of API
    * keys of the account: ended strings, and disabled and expired keys included. The workspace of a

@@ -15,7 +15,7 @@ import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './cur
 import { isKey } from './domain/key.js';
 import { liveString } from './domain/key-strings.js';
 import { KeyFacts } from './published/key-facts.js';
-import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
+import { USAGE_OF_SUBJECTS, type UsageOfSubjects } from './published/usage-of-subjects.port.js';
 
 /** The key that asks (docs/api.md 3.9). */
 @ApiTags('Keys')
@@ -24,7 +24,7 @@ import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,
-    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
+    @Inject(USAGE_OF_SUBJECTS) private readonly uses: UsageOfSubjects,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

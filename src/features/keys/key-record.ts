@@ -7,7 +7,7 @@ import {
   type UsageByWindow,
 } from './domain/limit.js';
 import type { KeyShape } from './key.fields.js';
-import type { KeyTotals } from './published/usage-of-keys.port.js';
+import type { UsageTotals } from './published/usage-of-subjects.port.js';
 
 export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 
@@ -17,7 +17,7 @@ type UsageFields = Pick<KeyRecord, Extract<keyof KeyRecord, `${'byok_' | ''}usag
 const UNUSED: UsageFields = usageFields(NEVER_USED);
 
 /** Returns the record of a key (docs/api.md 3.2). @param use undefined for a key never used. */
-export function presentKey(key: Key, use?: KeyTotals): KeyRecord {
+export function presentKey(key: Key, use?: UsageTotals): KeyRecord {
   return {
     hash: key.hash,
     name: key.name,

@@ -4,13 +4,13 @@ import { isOutOfReach, Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import type { Key } from './domain/key.js';
 import { type KeyRecord, presentKey } from './key-record.js';
-import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
+import { USAGE_OF_SUBJECTS, type UsageOfSubjects } from './published/usage-of-subjects.port.js';
 
 /** The records of single keys, with their usage. */
 @Injectable()
 export class KeysWithUse {
   constructor(
-    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
+    @Inject(USAGE_OF_SUBJECTS) private readonly uses: UsageOfSubjects,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

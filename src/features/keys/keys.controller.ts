@@ -45,7 +45,7 @@ import {
 } from './key.fields.js';
 import { KeysWithUse } from './keys-with-use.js';
 import { ChangeKeyExpiry, CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
-import { USAGE_OF_KEYS, type UsageOfKeys } from './published/usage-of-keys.port.js';
+import { USAGE_OF_SUBJECTS, type UsageOfSubjects } from './published/usage-of-subjects.port.js';
 
 const LISTED =
   'Without parameters, only the enabled keys of the default workspace are listed and counted; `workspace_id=all` adds keys of other workspaces, `include_disabled=true` disabled keys.';
@@ -59,7 +59,7 @@ export class KeysController {
     private readonly commands: CommandBus,
     private readonly keys: EffectiveKeys,
     private readonly records: KeysWithUse,
-    @Inject(USAGE_OF_KEYS) private readonly uses: UsageOfKeys,
+    @Inject(USAGE_OF_SUBJECTS) private readonly uses: UsageOfSubjects,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

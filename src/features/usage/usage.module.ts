@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { USAGE_OF_KEYS } from '../keys/published/usage-of-keys.port.js';
+import { USAGE_OF_SUBJECTS } from '../keys/published/usage-of-subjects.port.js';
 import { SPENT_TOWARD_LIMITS } from '../keys/published/spent-toward-limits.port.js';
 import { ActivityDirectory } from './activity-directory/activity-directory.js';
 import { ActivityController } from './activity.controller.js';
@@ -23,10 +23,10 @@ import { UsageReportsController } from './usage-reports.controller.js';
     ReportUsageHandler,
     ReverseUsageHandler,
     UsageDirectory,
-    { provide: USAGE_OF_KEYS, useExisting: UsageDirectory },
+    { provide: USAGE_OF_SUBJECTS, useExisting: UsageDirectory },
     SpentSoFar,
     { provide: SPENT_TOWARD_LIMITS, useExisting: SpentSoFar },
   ],
-  exports: [ReportUsageHandler, USAGE_OF_KEYS, SpentSoFar, SPENT_TOWARD_LIMITS],
+  exports: [ReportUsageHandler, USAGE_OF_SUBJECTS, SpentSoFar, SPENT_TOWARD_LIMITS],
 })
 export class UsageModule {}

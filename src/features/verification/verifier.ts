@@ -69,7 +69,13 @@ export class Verifier {
   }
 
   #spentBy(key: Key, at: Date, askedAt: number): Promise<NanoUsd> {
-    return this.spending.spentBy(key, at, freshSince(askedAt, this.freshness));
+    return this.spending.spentBy(
+      key.account_id,
+      key.hash,
+      key,
+      at,
+      freshSince(askedAt, this.freshness),
+    );
   }
 
   async #spentIfKnown(key: Key, at: Date, askedAt: number): Promise<NanoUsd | null> {

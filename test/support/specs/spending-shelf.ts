@@ -13,7 +13,7 @@ import { Lag } from '../../../src/event-sourcing/projections/lag.js';
 import { Progress } from '../../../src/event-sourcing/projections/progress.js';
 import { UNKNOWN_STATE } from '../../../src/event-sourcing/projections/read-side-state.js';
 import { decimalUsd } from '../../../src/kernel/usd.js';
-import type { LimitedKey } from '../../../src/features/keys/published/spent-toward-limits.port.js';
+import type { Limited } from '../../../src/features/keys/domain/limit.js';
 import { SpentSoFar } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
 import {
   addedUsage,
@@ -32,13 +32,12 @@ import { hashOf, recordOf, reportOf, reversalOf } from '../histories/usage.js';
 import { metadataAt } from './metadata-at.js';
 
 const NOON = '2026-03-04T12:00:00.000Z';
-const KEY: LimitedKey = {
+const KEY = {
   hash: hashOf('a'),
-  account_id: 'account-1',
   limit: 100,
   limit_reset: null,
   include_byok_in_limit: false,
-};
+} satisfies Limited & { readonly hash: string };
 const USD = 10n ** 9n;
 
 /** A log of reports on key a, and read models that have folded as many of them as a test says. */
@@ -143,10 +142,13 @@ export class SpendingShelf {
   }
 
   /** Asks what key a has spent. `changes` replace its fields. */
-  async of(spending: SpentSoFar, changes: Partial<LimitedKey> = {}, now = NOON): Promise<string> {
-    const key = { ...KEY, ...changes };
-    return decimalUsd(
-      await spending.spentBy(key, new Date(now), performance.now() - this.maxStalenessMs),
-    );
+  async of(
+    spending: SpentSoFar,
+    changes: Partial<Limited & { readonly hash: string }> = {},
+    now = NOON,
+  ): Promise<string> {
+    const { hash, ...limited } = { ...KEY, ...changes };
+    const since = performance.now() - this.maxStalenessMs;
+    return decimalUsd(await spending.spentBy('account-1', hash, limited, new Date(now), since));
   }
 }

@@ -3,13 +3,19 @@ import { dayOf, startOfDay } from '../../../kernel/day.js';
 import { decimalUsd, type NanoUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from './key.js';
 
+/**
+ * Names what may have a limit: a key by its hash, a workspace by its id, and an end user by the
+ * name of their stream. No two subjects of all accounts have the same name.
+ */
+export type Subject = string;
+
 /** Amounts that were spent, own and BYOK. */
 export interface Spent {
   readonly usage: NanoUsd;
   readonly byok_usage: NanoUsd;
 }
 
-/** The use of a key at one moment: in all, and in the window of each length. */
+/** The use of a subject at one moment: in all, and in the window of each length. */
 export type UsageByWindow = Readonly<Record<'total' | LimitReset, Spent>>;
 
 const NOTHING_SPENT: Spent = { usage: 0n, byok_usage: 0n };
@@ -44,10 +50,10 @@ export function isWithin({ since, until }: Window, day: string): boolean {
   return day >= since && day < until;
 }
 
-/** The fields of a key that say how its limit counts. */
+/** A limit in USD, null for none, and how it counts: the fields of a key, or a budget. */
 export type Limited = Pick<Key, 'limit' | 'limit_reset' | 'include_byok_in_limit'>;
 
-/** Returns how much of what was spent counts toward the limit of a key. */
+/** Returns how much of what was spent counts toward a limit. */
 export function countedPart(
   { include_byok_in_limit }: Pick<Limited, 'include_byok_in_limit'>,
   { usage, byok_usage }: Spent,
@@ -55,9 +61,9 @@ export function countedPart(
   return include_byok_in_limit ? usage + byok_usage : usage;
 }
 
-/** Returns what a key spent toward its limit: in its window, or in all when it never resets. */
-export function spentTowardLimit(key: Limited, usage: UsageByWindow): NanoUsd {
-  return countedPart(key, usage[key.limit_reset ?? 'total']);
+/** Returns what was spent toward a limit: in its window, or in all when it never resets. */
+export function spentTowardLimit(limited: Limited, usage: UsageByWindow): NanoUsd {
+  return countedPart(limited, usage[limited.limit_reset ?? 'total']);
 }
 
 /** Whether nothing is left of a limit in USD; never without a limit. */

@@ -16,7 +16,7 @@ import { sumUp } from './usage-sums.js';
 
 type Windows = Readonly<Record<LimitReset, Window>>;
 
-/** Returns the windows that contain `now`: the same for all keys, and they take time to find. */
+/** Returns the windows that contain `now`: the same for all limits, and they take time to find. */
 export function windowsAt(now: Date): Windows {
   return {
     daily: windowOf('daily', now),
@@ -40,7 +40,7 @@ function spentIn(window: Window | null, { totals, days }: KeyUsage): Amounts {
   return sumUp(days.filter((text) => isWithin(window, dayOf(text))).map(dayIn));
 }
 
-/** The window and the kinds of usage that the limit of a key counts at one moment. */
+/** The window and the kinds of usage that a limit counts at one moment. */
 export interface Counting extends Pick<Limited, 'limit_reset' | 'include_byok_in_limit'> {
   /** Null for a limit that never resets. */
   readonly window: Window | null;
@@ -51,11 +51,11 @@ export function countingOf({ limit_reset, include_byok_in_limit }: Limited, now:
   return { limit_reset, include_byok_in_limit, window };
 }
 
-/** Whether the limit of a key still counts these at `now`. */
-export function countsSo(counting: Counting, key: Limited, now: Date): boolean {
+/** Whether a limit still counts these at `now`. */
+export function countsSo(counting: Counting, limited: Limited, now: Date): boolean {
   return (
-    counting.limit_reset === key.limit_reset &&
-    counting.include_byok_in_limit === key.include_byok_in_limit &&
+    counting.limit_reset === limited.limit_reset &&
+    counting.include_byok_in_limit === limited.include_byok_in_limit &&
     (counting.window === null || isWithin(counting.window, dayOf(now.toISOString())))
   );
 }

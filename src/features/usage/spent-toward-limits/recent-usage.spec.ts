@@ -1,16 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashOf } from '../../../../test/support/histories/usage.js';
 import { Unavailable } from '../../../kernel/errors.js';
-import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
 import { countingOf } from '../domain/spent-toward-limit.js';
 import { type RecentReport, RecentUsage } from './recent-usage.js';
 
 const NOW = new Date('2026-03-04T12:00:00.000Z');
 
-function keyOf(account_id: string, letter = 'a'): LimitedKey {
-  const counted = { limit: 1, limit_reset: null, include_byok_in_limit: false };
-  return { hash: hashOf(letter), account_id, ...counted };
-}
+const COUNTING = countingOf({ limit: 1, limit_reset: null, include_byok_in_limit: false }, NOW);
 
 /** Gives a report of 1 for each key. */
 function reportBy(account_id: string, ...letters: string[]): RecentReport {
@@ -27,8 +23,9 @@ function reportBy(account_id: string, ...letters: string[]): RecentReport {
   };
 }
 
-function spentAfter(recent: RecentUsage, checkpoint: string, key: LimitedKey): number {
-  return Number(recent.spentAfter(checkpoint, key, countingOf(key, NOW)));
+/** Gives what key a of an account spent. */
+function spentAfter(recent: RecentUsage, checkpoint: string, accountId: string): number {
+  return Number(recent.spentAfter(checkpoint, accountId, hashOf('a'), COUNTING));
 }
 
 describe('recent usage', () => {
@@ -37,9 +34,9 @@ describe('recent usage', () => {
     recent.beginAt('1');
     for (const position of ['4', '2', '3', '5']) recent.add(position, reportBy('own', 'a', 'b'));
     for (const [index, checkpoint] of ['1', '2', '3', '4', '5', '6'].entries())
-      expect(spentAfter(recent, checkpoint, keyOf('own'))).toBe(Math.max(0, 4 - index));
-    expect(() => spentAfter(recent, '0', keyOf('own'))).toThrow(Unavailable);
-    expect(spentAfter(recent, '1', keyOf('other'))).toBe(0);
+      expect(spentAfter(recent, checkpoint, 'own')).toBe(Math.max(0, 4 - index));
+    expect(() => spentAfter(recent, '0', 'own')).toThrow(Unavailable);
+    expect(spentAfter(recent, '1', 'other')).toBe(0);
   });
 
   it('lets go of what was folded, but not of what a read under way may need', () => {
@@ -47,11 +44,11 @@ describe('recent usage', () => {
     for (const position of ['1', '2']) recent.add(position, reportBy('own', 'a'));
     const endRead = recent.beginRead();
     recent.letGo('2');
-    expect([spentAfter(recent, '', keyOf('own')), recent.records]).toEqual([2, 2]);
+    expect([spentAfter(recent, '', 'own'), recent.records]).toEqual([2, 2]);
     endRead();
     recent.letGo('2');
-    expect(() => spentAfter(recent, '1', keyOf('own'))).toThrow(Unavailable);
-    expect([spentAfter(recent, '2', keyOf('own')), recent.records]).toEqual([0, 0]);
+    expect(() => spentAfter(recent, '1', 'own')).toThrow(Unavailable);
+    expect([spentAfter(recent, '2', 'own'), recent.records]).toEqual([0, 0]);
   });
 
   it('knows the last event of each account that may not be folded', () => {
@@ -104,10 +101,10 @@ describe('recent usage', () => {
     recent.add('2', reportBy('busy', 'a', 'b'));
     recent.add('3', reportBy('busy', 'a', 'b'));
     recent.add('4', reportBy('busy', 'a'));
-    expect(spentAfter(recent, '', keyOf('calm'))).toBe(1);
-    expect(() => spentAfter(recent, '', keyOf('busy'))).toThrow(Unavailable);
-    expect(() => spentAfter(recent, '2', keyOf('busy'))).toThrow(Unavailable);
+    expect(spentAfter(recent, '', 'calm')).toBe(1);
+    expect(() => spentAfter(recent, '', 'busy')).toThrow(Unavailable);
+    expect(() => spentAfter(recent, '2', 'busy')).toThrow(Unavailable);
     expect(recent.records).toBe(6);
-    expect(spentAfter(recent, '3', keyOf('busy'))).toBe(1);
+    expect(spentAfter(recent, '3', 'busy')).toBe(1);
   });
 });

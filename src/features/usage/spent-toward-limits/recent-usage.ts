@@ -1,6 +1,6 @@
 import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
-import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
+import type { Subject } from '../../keys/domain/limit.js';
 import { type Counting, countedOfDay } from '../domain/spent-toward-limit.js';
 import type { Reported } from '../domain/usage.events.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
@@ -8,7 +8,7 @@ import type { NanoUsd } from '../../../kernel/usd.js';
 /** The data of an event of usage that memory needs. `accepted` is the number of its records. */
 export type RecentReport = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
 
-/** The sum of a key in one event on one day. Its sums in a block are linked, to save memory. */
+/** The sum of a subject in one event on one day. Its sums in a block are linked, to save memory. */
 interface Sum {
   readonly position: Position;
   readonly day: string;
@@ -22,7 +22,7 @@ interface Block {
   to: Position;
   records: number;
   sums: number;
-  readonly ofKeys: Map<string, Sum>;
+  readonly ofSubjects: Map<Subject, Sum>;
 }
 
 interface Account {
@@ -38,7 +38,7 @@ const MOST_SUMS = 250_000;
 /** A block with at least as many records is full. */
 const FULL_BLOCK = 500;
 
-/** The usage reported since the read models' checkpoint: sums of keys, and numbers of records. */
+/** What was reported since the checkpoint of the read models: sums, and numbers of records. */
 export class RecentUsage {
   readonly #accounts = new Map<string, Account>();
   readonly #reads = new Set<{ readonly from: Position }>();
@@ -118,9 +118,14 @@ export class RecentUsage {
     return () => this.#reads.delete(read);
   }
 
-  /** Sums up reports of a key after a checkpoint. @throws Unavailable if memory lacks some. */
-  spentAfter(checkpoint: Position, { account_id, hash }: LimitedKey, counting: Counting): NanoUsd {
-    const { blocks, lostTo } = this.#accounts.get(account_id) ?? { blocks: [], lostTo: START };
+  /** Sums up reports of a subject after a checkpoint. @throws Unavailable if memory lacks some. */
+  spentAfter(
+    checkpoint: Position,
+    accountId: string,
+    subject: Subject,
+    counting: Counting,
+  ): NanoUsd {
+    const { blocks, lostTo } = this.#accounts.get(accountId) ?? { blocks: [], lostTo: START };
     if (checkpoint < this.#from || checkpoint < lostTo) {
       throw new Unavailable(
         'read models of usage',
@@ -128,9 +133,9 @@ export class RecentUsage {
       );
     }
     let spent = 0n;
-    for (const { to, ofKeys } of blocks) {
+    for (const { to, ofSubjects } of blocks) {
       if (to <= checkpoint) continue;
-      for (let sum = ofKeys.get(hash); sum; sum = sum.before)
+      for (let sum = ofSubjects.get(subject); sum; sum = sum.before)
         if (sum.position > checkpoint) spent += countedOfDay(sum.day, counting, sum);
     }
     return spent;
@@ -144,7 +149,7 @@ export class RecentUsage {
     }
     const last = account.blocks.at(-1);
     if (last && last.records < FULL_BLOCK) return last;
-    const block = { to: START, records: 0, sums: 0, ofKeys: new Map<string, Sum>() };
+    const block = { to: START, records: 0, sums: 0, ofSubjects: new Map<Subject, Sum>() };
     account.blocks.push(block);
     return block;
   }
@@ -158,7 +163,7 @@ export class RecentUsage {
     this.#sums -= most;
     for (const block of greatest?.blocks ?? []) {
       block.sums = 0;
-      block.ofKeys.clear();
+      block.ofSubjects.clear();
       if (greatest && block.to > greatest.lostTo) greatest.lostTo = block.to;
     }
   }
@@ -166,17 +171,17 @@ export class RecentUsage {
 
 function addSum(
   block: Block,
-  hash: string,
+  subject: Subject,
   position: Position,
   { day, usage, byok_usage }: Reported['sums'][number],
 ): void {
-  const before = block.ofKeys.get(hash);
+  const before = block.ofSubjects.get(subject);
   const [own, byok] = [BigInt(usage), BigInt(byok_usage)];
   if (before?.position === position && before.day === day) {
     before.usage += own;
     before.byok_usage += byok;
     return;
   }
-  block.ofKeys.set(hash, { position, day, usage: own, byok_usage: byok, before });
+  block.ofSubjects.set(subject, { position, day, usage: own, byok_usage: byok, before });
   block.sums += 1;
 }

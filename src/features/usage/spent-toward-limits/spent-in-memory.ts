@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner.js';
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import { type Position, START } from '../../../kernel/position.js';
-import type { LimitedKey } from '../../keys/published/spent-toward-limits.port.js';
+import type { Limited, Subject } from '../../keys/domain/limit.js';
 import {
   type Counting,
   countedOfUsage,
@@ -20,7 +20,7 @@ import type { NanoUsd } from '../../../kernel/usd.js';
 import type { FoldedUsage } from '../usage-directory/usage-directory.js';
 import { RecentUsage } from './recent-usage.js';
 
-/** The spending of a key that is in memory. Each report adds to it. */
+/** The spending of a subject that is in memory. Each report adds to it. */
 interface Counted {
   readonly counting: Counting;
   /** The position up to which the read models had counted. Only later reports add to the amount. */
@@ -37,13 +37,13 @@ const LOST_FOR_S = 10;
 const SPENT_ENTRY_BYTES = 300;
 
 /**
- * The spending of keys in use toward their limits, by hash. Each report counts exactly once: a read
+ * The spending toward the limits of subjects in use. Each report counts exactly once: a read
  * says up to which position it counted, and later reports are added from memory or as they come.
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
   readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_SPENT_BYTES });
-  /** The newest `Counting` of each kind, which all keys of that kind share in memory. */
+  /** The newest `Counting` of each kind, which all limits of that kind share in memory. */
   readonly #countings = new Map<string, Counting>();
   /** How often reads under way became outdated. */
   #epoch = 0;
@@ -53,24 +53,30 @@ export class SpentInMemory implements FollowingMemory {
 
   constructor(private readonly registry: EventRegistry) {}
 
-  /** Returns what counts toward the limit of a key at `now`; undefined when that must be read. */
-  get(key: LimitedKey, now: Date): NanoUsd | undefined {
-    const counted = this.#counted.get(key.hash);
-    return counted && countsSo(counted.counting, key, now) ? counted.amount : undefined;
+  /** Returns what counts toward a limit at `now`; undefined when that must be read. */
+  get(subject: Subject, limited: Limited, now: Date): NanoUsd | undefined {
+    const counted = this.#counted.get(subject);
+    return counted && countsSo(counted.counting, limited, now) ? counted.amount : undefined;
   }
 
-  /** Reads and keeps what counts toward a key's limit, with reports after the checkpoint. */
-  async read(key: LimitedKey, now: Date, folded: () => Promise<FoldedUsage>): Promise<NanoUsd> {
+  /** Reads and keeps what counts toward a limit, with reports after the checkpoint. */
+  async read(
+    accountId: string,
+    subject: Subject,
+    limited: Limited,
+    now: Date,
+    folded: () => Promise<FoldedUsage>,
+  ): Promise<NanoUsd> {
     const epoch = this.#epoch;
-    const counting = this.#countingOf(key, now);
+    const counting = this.#countingOf(limited, now);
     const endRead = this.recent.beginRead();
     try {
       const { usage, checkpoint: countedTo } = await folded();
-      const since = this.recent.spentAfter(countedTo, key, counting);
+      const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
       const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
       if (epoch === this.#epoch) {
         const counted = { counting, countedTo, amount, readAt: secondsNow() };
-        this.#counted.set(key.hash, counted, { size: SPENT_ENTRY_BYTES });
+        this.#counted.set(subject, counted, { size: SPENT_ENTRY_BYTES });
       }
       return amount;
     } finally {
@@ -85,7 +91,7 @@ export class SpentInMemory implements FollowingMemory {
     try {
       this.#add(position, this.registry.decode(recorded));
     } catch {
-      // It may name any key.
+      // It may name any subject.
       this.forgetAll(position);
     }
   }
@@ -108,7 +114,9 @@ export class SpentInMemory implements FollowingMemory {
   /** Forgets what was read lately, because the documents may have been dropped in part before. */
   forgetLatest(): void {
     const since = secondsNow() - LOST_FOR_S;
-    for (const [hash, { readAt }] of this.#counted) if (readAt >= since) this.#counted.delete(hash);
+    for (const [subject, { readAt }] of this.#counted) {
+      if (readAt >= since) this.#counted.delete(subject);
+    }
     this.#epoch += 1;
   }
 
@@ -126,11 +134,11 @@ export class SpentInMemory implements FollowingMemory {
     }
   }
 
-  #countingOf(key: LimitedKey, now: Date): Counting {
-    const kind = `${key.limit_reset} ${key.include_byok_in_limit}`;
+  #countingOf(limited: Limited, now: Date): Counting {
+    const kind = `${limited.limit_reset} ${limited.include_byok_in_limit}`;
     const newest = this.#countings.get(kind);
-    if (newest && countsSo(newest, key, now)) return newest;
-    const counting = countingOf(key, now);
+    if (newest && countsSo(newest, limited, now)) return newest;
+    const counting = countingOf(limited, now);
     this.#countings.set(kind, counting);
     return counting;
   }

@@ -7,10 +7,8 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type {
-  LimitedKey,
-  SpentTowardLimits,
-} from '../../keys/published/spent-toward-limits.port.js';
+import type { Limited, Subject } from '../../keys/domain/limit.js';
+import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
@@ -25,7 +23,7 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
 }
 
 /**
- * Says what keys have spent toward their limits: from memory, which follows the log of usage, or
+ * Says what was spent toward limits: from memory, which follows the log of usage, or
  * else from the read models and what memory added since their checkpoint (docs/api.md 12.3).
  */
 @Injectable()
@@ -74,11 +72,19 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     this.#follower.stop();
   }
 
-  async spentBy(key: LimitedKey, now: Date, since: number): Promise<NanoUsd> {
-    if (key.limit === null) return 0n;
+  async spentBy(
+    accountId: string,
+    subject: Subject,
+    limited: Limited,
+    now: Date,
+    since: number,
+  ): Promise<NanoUsd> {
+    if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
-    const folded = () => this.directory.usageOf(key.account_id, key.hash);
-    return this.#counted.get(key, now) ?? this.#counted.read(key, now, folded);
+    const known = this.#counted.get(subject, limited, now);
+    if (known !== undefined) return known;
+    const folded = () => this.directory.usageOf(accountId, subject);
+    return this.#counted.read(accountId, subject, limited, now, folded);
   }
 
   async #askForParked(): Promise<void> {

@@ -4,20 +4,21 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
-import type { KeyTotals, UsageOfKeys } from '../../keys/published/usage-of-keys.port.js';
+import type { Subject } from '../../keys/domain/limit.js';
+import type { UsageTotals, UsageOfSubjects } from '../../keys/published/usage-of-subjects.port.js';
 import type { KeyUsage } from '../domain/key-usage.js';
 import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
 import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
 
-/** The usage of a key in the read models, none for a key that was never used. */
+/** The usage of a subject in the read models, none for one that was never used. */
 export interface FoldedUsage {
   readonly usage: KeyUsage | undefined;
   readonly checkpoint: Position;
 }
 
 @Injectable()
-export class UsageDirectory implements UsageOfKeys {
+export class UsageDirectory implements UsageOfSubjects {
   readonly #model: ReadModel<KeyUsageCollections>;
 
   constructor(@Inject(USAGE.models) models: ReadModels) {
@@ -26,29 +27,29 @@ export class UsageDirectory implements UsageOfKeys {
 
   async totalsOf(
     accountId: string,
-    hashes: readonly string[],
+    subjects: readonly Subject[],
     now: Date,
-  ): Promise<Read<ReadonlyMap<string, KeyTotals>>> {
-    if (hashes.length === 0) return { found: new Map(), isLate: false };
+  ): Promise<Read<ReadonlyMap<Subject, UsageTotals>>> {
+    if (subjects.length === 0) return { found: new Map(), isLate: false };
     const { found, isLate } = await this.#model.read(
       accountId,
-      (view) => view.getMany('key_usage', hashes),
-      { key_usage: hashes },
+      (view) => view.getMany('key_usage', subjects),
+      { key_usage: subjects },
     );
     const windows = windowsAt(now);
     const uses = [...found].map(
-      ([hash, usage]) =>
-        [hash, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const,
+      ([subject, usage]) =>
+        [subject, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const,
     );
     return { found: new Map(uses), isLate };
   }
 
-  /** Returns the use of a key up to a position, without a wait for what is not folded yet. */
-  usageOf(accountId: string, hash: string): Promise<FoldedUsage> {
+  /** Returns the use of a subject up to a position, without a wait for what is not folded yet. */
+  usageOf(accountId: string, subject: Subject): Promise<FoldedUsage> {
     const read = async (view: View<KeyUsageCollections>): Promise<FoldedUsage> => ({
-      usage: await view.get('key_usage', hash),
+      usage: await view.get('key_usage', subject),
       checkpoint: view.checkpoint,
     });
-    return this.#model.readNow(accountId, read, { key_usage: [hash] });
+    return this.#model.readNow(accountId, read, { key_usage: [subject] });
   }
 }

@@ -26,6 +26,7 @@ const USAGE = '^src/features/usage/';
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
 const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|claim-embedded-logs|open-event-log|open-read-store)\\.ts$`;
+const BUDGET = '^src/features/budgets/domain/budget\\.ts$';
 const EVENTS = '/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences: who may import whom, and why. */
@@ -41,9 +42,9 @@ module.exports = {
     ),
     forbid(
       'domain',
-      'A domain sees the kernel, itself, pure packages and hashes.',
+      'A domain sees the kernel, itself, what a budget is, pure packages and hashes.',
       { path: '^src/features/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL, VERIFICATION, USAGE] },
-      except('^src/features/$1/domain/', '^src/kernel/', PURE_PACKAGES, '^(node:)?crypto$'),
+      except('^src/features/$1/domain/', BUDGET, '^src/kernel/', PURE_PACKAGES, '^(node:)?crypto$'),
     ),
     forbid(
       'verification-domain',
@@ -120,7 +121,7 @@ module.exports = {
     ),
     forbid(
       'features-are-apart',
-      'Features share events, what accounts publish and how strings are reserved, nothing else. Some have fences of their own.',
+      'Features share what a budget is, what accounts publish and how strings are reserved, nothing else. Some have fences of their own.',
       {
         path: FEATURE,
         pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, USAGE],
@@ -129,6 +130,7 @@ module.exports = {
         path: FEATURE,
         pathNot: [
           '^src/features/$1/',
+          BUDGET,
           '^src/features/accounts/published/',
           '^src/features/keys/published/reserved-strings\\.ts$',
         ],

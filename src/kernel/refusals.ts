@@ -21,6 +21,7 @@ export const REFUSALS = {
   'too-many-streams': 'Too many streams are being sent',
   'http-version-unsupported': 'A stream needs HTTP/1.1; in nginx, set proxy_http_version 1.1',
   'not-found': 'Resource not found',
+  'no-budget': 'There is no budget',
   'organization-required':
     'Only organizations have end users and members; this account is not an organization',
   'workspace-unknown': 'Unknown workspace',

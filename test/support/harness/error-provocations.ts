@@ -131,6 +131,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     fault: new Refusal('http-version-unsupported'),
   }),
   'not-found': () => ({ route: `GET /v1/keys/${UNKNOWN_HASH}` }),
+  'no-budget': () => ({ route: LIST, fault: new Refusal('no-budget') }),
   'organization-required': ({ individual }) => ({
     route: 'GET /v1/end-users',
     key: individual.managementKey,

@@ -44,6 +44,7 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'too-many-streams': 429,
   'http-version-unsupported': 505,
   'not-found': 404,
+  'no-budget': 404,
   'organization-required': 404,
   'workspace-unknown': 400,
   'workspace-gone': 409,

@@ -1,7 +1,7 @@
 import type { AccountKind } from '../../../kernel/account-kind.js';
 import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
-import { type AccountEvent, accountEvents } from '../domain/account.events.js';
+import { type AccountRecordEvent, accountRecordEvents } from '../domain/account.events.js';
 import { type ManagementKeyRecord, newKeyRecord } from '../domain/management-key.js';
 import { recordChanges, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
@@ -44,10 +44,10 @@ export interface AccountCollections {
 }
 
 /** A document for each account, member, workspace and management key, in order of creation. */
-export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
+export const accountDirectory: Projection<AccountRecordEvent, AccountCollections> = {
   name: 'account-directory',
   version: 5,
-  events: accountEvents,
+  events: accountRecordEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
     workspaces: {
@@ -67,7 +67,10 @@ export const accountDirectory: Projection<AccountEvent, AccountCollections> = {
   evolve,
 };
 
-function evolve(documents: Documents<AccountCollections>, event: Recorded<AccountEvent>): void {
+function evolve(
+  documents: Documents<AccountCollections>,
+  event: Recorded<AccountRecordEvent>,
+): void {
   switch (event.type) {
     case 'AccountCreated': {
       const account: AccountDocument = { ...event.data, ...creationOf(event) };
@@ -130,12 +133,12 @@ function evolve(documents: Documents<AccountCollections>, event: Recorded<Accoun
   }
 }
 
-function creationOf(event: Recorded<AccountEvent>): Listed {
+function creationOf(event: Recorded<AccountRecordEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
 type MemberAdded = Extract<
-  Recorded<AccountEvent>,
+  Recorded<AccountRecordEvent>,
   { type: 'MemberAdded' | 'WorkspaceMemberAdded' }
 >;
 

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { ACCOUNT_KINDS } from '../../../kernel/account-kind.js';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
 import { ROLES } from '../../../kernel/role.js';
+import { accountBudgetEvents } from './budget.events.js';
 import { workspaceEvents } from './workspace.events.js';
 
-export const accountEvents = [
+/** The events that change records: of an account, and of what belongs to it. */
+export const accountRecordEvents = [
   defineEvent(
     'AccountCreated',
     z.object({
@@ -33,5 +35,9 @@ export const accountEvents = [
   ),
   defineEvent('ManagementKeyRevoked', z.object({ hash: z.string() })),
 ] as const;
+
+export type AccountRecordEvent = EventOf<(typeof accountRecordEvents)[number]>;
+
+export const accountEvents = [...accountRecordEvents, ...accountBudgetEvents] as const;
 
 export type AccountEvent = EventOf<(typeof accountEvents)[number]>;

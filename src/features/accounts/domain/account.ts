@@ -4,7 +4,9 @@ import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import type { Role } from '../../../kernel/role.js';
+import type { Budget } from '../../budgets/domain/budget.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
+import type { WorkspaceBudgetEvent } from './budget.events.js';
 import { evolveWorkspaces, type Workspaces } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
@@ -41,6 +43,8 @@ export interface OpenAccount {
   readonly workspaces: Workspaces;
   /** Those not revoked, without expired ones whose place a new one took. */
   readonly managementKeys: OrderedMap<string, ManagementKey>;
+  /** The budget of each end user without one of their own. */
+  readonly end_user_budget: Budget | null;
 }
 
 /** An account with what is decided together: members, workspaces and management keys (ADR 3). */
@@ -68,6 +72,7 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),
+      end_user_budget: null,
     };
   }
   return state.status === 'none' ? state : evolveOpen(state, event);
@@ -90,6 +95,10 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     }
     case 'ManagementKeyRevoked':
       return { ...account, managementKeys: account.managementKeys.delete(event.data.hash) };
+    case 'AccountEndUserBudgetSet':
+      return { ...account, end_user_budget: event.data.budget };
+    case 'AccountEndUserBudgetRemoved':
+      return { ...account, end_user_budget: null };
     case 'WorkspaceMemberAdded': {
       const user_id = sharedUserId(account, event.data.user_id);
       return withWorkspaces(account, { ...event, data: { ...event.data, user_id } });
@@ -100,6 +109,8 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
     case 'WorkspaceMemberRemoved':
+    case 'WorkspaceBudgetSet':
+    case 'WorkspaceBudgetRemoved':
     case 'WorkspaceDeleted':
       return withWorkspaces(account, event);
     default:
@@ -112,7 +123,10 @@ function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
 }
 
-function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): OpenAccount {
+function withWorkspaces(
+  account: OpenAccount,
+  event: Happened<WorkspaceEvent | WorkspaceBudgetEvent>,
+): OpenAccount {
   return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
 }
 
@@ -120,8 +134,8 @@ function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): 
 const ENTRY_SIZE = 300;
 /** The bytes of a management key, if its name is long. */
 const MANAGEMENT_KEY_SIZE = 1_000;
-/** The bytes of a workspace without its members, if its restrictions are many and long. */
-const WORKSPACE_SIZE = 4_000;
+/** The bytes of a workspace without its members, with a budget and many long restrictions. */
+const WORKSPACE_SIZE = 4_100;
 
 function accountSize({ members, managementKeys, workspaces }: OpenAccount): number {
   const memberships = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);

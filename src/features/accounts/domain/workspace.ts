@@ -1,6 +1,10 @@
 import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../../kernel/event.js';
+import type { Budget } from '../../budgets/domain/budget.js';
+import type { WorkspaceBudgetEvent } from './budget.events.js';
 import type { WorkspaceEvent } from './workspace.events.js';
+
+type AnyWorkspaceEvent = Happened<WorkspaceEvent | WorkspaceBudgetEvent>;
 
 /** A workspace, folded from its events, by aggregate and read model with the same functions. */
 export interface WorkspaceRecord {
@@ -22,6 +26,7 @@ export interface WorkspaceRecord {
 export interface Workspace extends WorkspaceRecord {
   /** The user ids of the members. Empty for the default workspace, which has all of the account. */
   readonly members: OrderedSet<string>;
+  readonly budget: Budget | null;
 }
 
 export type Workspaces = OrderedMap<string, Workspace>;
@@ -66,13 +71,10 @@ export function recordChanges({ type, data, metadata }: RecordChanged): Partial<
   }
 }
 
-export function evolveWorkspaces(
-  workspaces: Workspaces,
-  event: Happened<WorkspaceEvent>,
-): Workspaces {
+export function evolveWorkspaces(workspaces: Workspaces, event: AnyWorkspaceEvent): Workspaces {
   const { workspace_id: id } = event.data;
   if (event.type === 'WorkspaceCreated') {
-    return workspaces.set(id, { ...newRecord(event), members: OrderedSet() });
+    return workspaces.set(id, { budget: null, ...newRecord(event), members: OrderedSet() });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
@@ -83,13 +85,17 @@ export function evolveWorkspaces(
 
 function changesOf(
   workspace: Workspace,
-  event: Exclude<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
+  event: Exclude<AnyWorkspaceEvent, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
 ): Partial<Workspace> {
   switch (event.type) {
     case 'WorkspaceMemberAdded':
       return { members: workspace.members.add(event.data.user_id) };
     case 'WorkspaceMemberRemoved':
       return { members: workspace.members.delete(event.data.user_id) };
+    case 'WorkspaceBudgetSet':
+      return { budget: event.data.budget };
+    case 'WorkspaceBudgetRemoved':
+      return { budget: null };
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':

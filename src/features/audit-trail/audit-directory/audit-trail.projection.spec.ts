@@ -33,6 +33,8 @@ const WORKSPACE = 'workspace-eu';
 const user = 'Alice';
 const organization_id = ACCOUNT;
 const workspace_id = WORKSPACE;
+const account_id = ACCOUNT;
+const budget = { limit: 5, limit_reset: 'daily', include_byok_in_limit: true } as const;
 
 /** At least one event of every type, in a possible order. */
 const HISTORY: readonly AuditedEvent[] = [
@@ -59,6 +61,15 @@ const HISTORY: readonly AuditedEvent[] = [
     data: { workspace_id, restrictions: [], previous_restrictions: ['eu-only'] },
   },
   { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id: 'bob' } },
+  { type: 'WorkspaceBudgetSet', data: { workspace_id, budget, previous_budget: null } },
+  { type: 'WorkspaceBudgetRemoved', data: { workspace_id, previous_budget: budget } },
+  { type: 'AccountEndUserBudgetSet', data: { account_id, budget, previous_budget: null } },
+  { type: 'AccountEndUserBudgetRemoved', data: { account_id, previous_budget: budget } },
+  {
+    type: 'EndUserBudgetSet',
+    data: { organization_id, user, budget, previous_budget: null },
+  },
+  { type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget: budget } },
   { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id } },
   { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
   { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
@@ -125,7 +136,9 @@ describe('the audit trail', () => {
         ['workspace.member-added', WORKSPACE, WORKSPACE],
         ['workspace.renamed', WORKSPACE, 'EU'],
         ['workspace.slug-changed', WORKSPACE, 'EU'],
+        ['workspace.budget-set', WORKSPACE, 'EU'],
         ['workspace.deleted', WORKSPACE, 'EU'],
+        ['account.end-user-budget-set', ACCOUNT, 'Acme'],
         ['management-key.created', 'hash-1', null],
         ['management-key.revoked', 'hash-2', 'deploy'],
         ['member.removed', 'bob', null],

@@ -40,7 +40,12 @@ export interface AuditCollections {
 }
 
 /** The types of targets whose names are stored, because some of their events lack them. */
-const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
+const KEPT_NAMES: ReadonlySet<TargetType> = new Set([
+  'key',
+  'workspace',
+  'management-key',
+  'account',
+]);
 
 /** The types of events on targets whose type is in `KEPT_NAMES`. */
 const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
@@ -53,6 +58,7 @@ const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
 const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
   'ApiKeyCreated',
   'WorkspaceCreated',
+  'AccountCreated',
 ]);
 
 /**
@@ -64,7 +70,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 7,
+  version: 8,
   events: auditedEvents,
   collections: {
     audit_events: {

@@ -60,6 +60,28 @@ function became(field: string, before: unknown, after: unknown) {
   return (): FieldChange[] => [{ field, before, after }];
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+interface BudgetSet {
+  readonly data: { readonly budget: Fields; readonly previous_budget: Fields | null };
+}
+
+/** The fields of a budget that changed. A first budget changes those that are not null. */
+function budgetSet({ data: { budget, previous_budget } }: BudgetSet): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const field in budget) {
+    const before = previous_budget?.[field] ?? null;
+    const after = budget[field];
+    if (after !== before) changes.push({ field, before, after });
+  }
+  return changes;
+}
+
+function budgetRemoved({ data }: { readonly data: { readonly previous_budget: Fields } }) {
+  const fields = Object.entries(data.previous_budget);
+  return fields.map(([field, before]): FieldChange => ({ field, before, after: null }));
+}
+
 const left = ({ data }: Having<'user_id'>) => [
   { field: 'user_id', before: data.user_id, after: null },
 ];
@@ -94,6 +116,10 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   WorkspaceMemberAdded: on('workspace_id', 'workspace.member-added', created('workspace_id')),
   WorkspaceMemberRemoved: on('workspace_id', 'workspace.member-removed', left),
   WorkspaceDeleted: on('workspace_id', 'workspace.deleted', became('deleted', false, true)),
+  WorkspaceBudgetSet: on('workspace_id', 'workspace.budget-set', budgetSet),
+  WorkspaceBudgetRemoved: on('workspace_id', 'workspace.budget-removed', budgetRemoved),
+  AccountEndUserBudgetSet: on('account_id', 'account.end-user-budget-set', budgetSet),
+  AccountEndUserBudgetRemoved: on('account_id', 'account.end-user-budget-removed', budgetRemoved),
   ApiKeyCreated: on(
     'hash',
     'key.created',
@@ -128,6 +154,8 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   EndUserRegistered: on('user', 'end-user.registered', created('organization_id')),
   EndUserDeactivated: on('user', 'end-user.deactivated', became('is_active', true, false)),
   EndUserReactivated: on('user', 'end-user.reactivated', became('is_active', false, true)),
+  EndUserBudgetSet: on('user', 'end-user.budget-set', budgetSet),
+  EndUserBudgetRemoved: on('user', 'end-user.budget-removed', budgetRemoved),
 };
 
 export const ACTIONS: readonly Action[] = auditedEvents.map(

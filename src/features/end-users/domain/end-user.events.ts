@@ -1,10 +1,25 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
+import { budget } from '../../budgets/domain/budget.js';
+
+const endUser = { organization_id: z.string(), user: z.string() };
+
+/** The events that change the record of an end user. */
+export const registrationEvents = [
+  defineEvent('EndUserRegistered', z.object(endUser)),
+  defineEvent('EndUserDeactivated', z.object(endUser)),
+  defineEvent('EndUserReactivated', z.object(endUser)),
+] as const;
+
+export type RegistrationEvent = EventOf<(typeof registrationEvents)[number]>;
 
 export const endUserEvents = [
-  defineEvent('EndUserRegistered', z.object({ organization_id: z.string(), user: z.string() })),
-  defineEvent('EndUserDeactivated', z.object({ organization_id: z.string(), user: z.string() })),
-  defineEvent('EndUserReactivated', z.object({ organization_id: z.string(), user: z.string() })),
+  ...registrationEvents,
+  defineEvent(
+    'EndUserBudgetSet',
+    z.object({ ...endUser, budget, previous_budget: budget.nullable() }),
+  ),
+  defineEvent('EndUserBudgetRemoved', z.object({ ...endUser, previous_budget: budget })),
 ] as const;
 
 export type EndUserEvent = EventOf<(typeof endUserEvents)[number]>;

@@ -1,13 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
-import { endUser, registerEndUser, setEndUserActive } from './end-user.js';
+import type { Budget } from '../../budgets/domain/budget.js';
+import {
+  endUser,
+  registerEndUser,
+  removeEndUserBudget,
+  setEndUserActive,
+  setEndUserBudget,
+} from './end-user.js';
 import type { EndUserEvent } from './end-user.events.js';
 
 const data = { organization_id: 'org', user: 'Alice' };
 const registered: EndUserEvent = { type: 'EndUserRegistered', data };
 const deactivated: EndUserEvent = { type: 'EndUserDeactivated', data };
 const reactivated: EndUserEvent = { type: 'EndUserReactivated', data };
+
+const DAILY: Budget = { limit: 5, limit_reset: 'daily', include_byok_in_limit: true };
+
+function budgetSet(budget: Budget, previous_budget: Budget | null = null): EndUserEvent {
+  return { type: 'EndUserBudgetSet', data: { ...data, budget, previous_budget } };
+}
+
+const budgetRemoved: EndUserEvent = {
+  type: 'EndUserBudgetRemoved',
+  data: { ...data, previous_budget: DAILY },
+};
 
 describe('registering an end user', () => {
   it('happens once', () => {
@@ -76,5 +94,41 @@ describe('deactivating and reactivating an end user', () => {
       is_active: true,
       updated_at: timeAt(2),
     });
+  });
+});
+
+describe('the own budget of an end user', () => {
+  it('is set, replaced where it differs, and removed once', () => {
+    given(endUser, registered)
+      .when((state) => setEndUserBudget(state, DAILY))
+      .then(budgetSet(DAILY));
+    const before = given(endUser, registered, budgetSet(DAILY));
+    const other = { ...DAILY, limit_reset: null };
+    before.when((state) => setEndUserBudget(state, other)).then(budgetSet(other, DAILY));
+    before.when((state) => setEndUserBudget(state, { ...DAILY })).thenNothing();
+    before.when(removeEndUserBudget).then(budgetRemoved);
+    given(endUser, registered, budgetSet(DAILY), budgetRemoved)
+      .when(removeEndUserBudget)
+      .thenRefused('no-budget');
+    given(endUser, registered).when(removeEndUserBudget).thenRefused('no-budget');
+  });
+
+  it('needs a registered end user, active or not', () => {
+    given(endUser)
+      .when((state) => setEndUserBudget(state, DAILY))
+      .thenRefused('not-found');
+    given(endUser).when(removeEndUserBudget).thenRefused('not-found');
+    given(endUser, registered, deactivated)
+      .when((state) => setEndUserBudget(state, DAILY))
+      .then(budgetSet(DAILY));
+  });
+
+  it('changes nothing else of the end user, and outlives a deactivation', () => {
+    const { state: before } = given(endUser, registered);
+    const { state: set } = given(endUser, registered, budgetSet(DAILY));
+    expect(set).toEqual({ ...before, budget: DAILY });
+    expect(given(endUser, registered, budgetSet(DAILY), deactivated).state?.budget).toEqual(DAILY);
+    const { state: removed } = given(endUser, registered, budgetSet(DAILY), budgetRemoved);
+    expect(removed).toEqual({ ...before, budget: null });
   });
 });

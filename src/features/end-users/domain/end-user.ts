@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
-import { type EndUserEvent, endUserEvents } from './end-user.events.js';
+import { type Budget, isSameBudget, requireBudget } from '../../budgets/domain/budget.js';
+import { type EndUserEvent, endUserEvents, type RegistrationEvent } from './end-user.events.js';
 
 /** Returns the id of an end user. No two share one, because organization ids are equally long. */
 export function endUserId(organizationId: string, user: string): string {
@@ -14,6 +15,7 @@ export function endUserStream(id: string): string {
   return `enduser-${id}`;
 }
 
+/** What the record of an end user shows. */
 export interface EndUser {
   readonly organization_id: string;
   readonly user: string;
@@ -23,7 +25,13 @@ export interface EndUser {
   readonly updated_at: string;
 }
 
-export type EndUserState = EndUser | null;
+/** A registered end user. */
+export interface RegisteredEndUser extends EndUser {
+  /** Absent or null for an end user without one of their own. */
+  readonly budget?: Budget | null;
+}
+
+export type EndUserState = RegisteredEndUser | null;
 
 function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
   const { occurred_at: updated_at } = event.metadata;
@@ -36,6 +44,10 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
       return state && { ...state, is_active: false, updated_at };
     case 'EndUserReactivated':
       return state && { ...state, is_active: true, updated_at };
+    case 'EndUserBudgetSet':
+      return state && { ...state, budget: event.data.budget };
+    case 'EndUserBudgetRemoved':
+      return state && { ...state, budget: null };
     default:
       return event satisfies never;
   }
@@ -74,4 +86,26 @@ export function setEndUserActive(state: EndUserState, active: boolean): EndUserE
   if (is_active === active) return [];
   const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
   return [{ type, data: { organization_id, user } }];
+}
+
+type BudgetEvent = Exclude<EndUserEvent, RegistrationEvent>;
+
+/**
+ * Sets the own budget of an end user: no event for the budget that there is.
+ * @throws Refusal when the end user is not registered.
+ */
+export function setEndUserBudget(state: EndUserState, budget: Budget): BudgetEvent[] {
+  if (!state) throw notFound();
+  const { organization_id, user, budget: previous_budget = null } = state;
+  if (isSameBudget(previous_budget, budget)) return [];
+  const data = { organization_id, user, budget, previous_budget };
+  return [{ type: 'EndUserBudgetSet', data }];
+}
+
+/** @throws Refusal for an end user who is not registered, and for one without a budget. */
+export function removeEndUserBudget(state: EndUserState): BudgetEvent[] {
+  if (!state) throw notFound();
+  const { organization_id, user, budget = null } = state;
+  const previous_budget = requireBudget(budget);
+  return [{ type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget } }];
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import { projected } from '../../../../test/support/specs/projected.js';
-import type { EndUserEvent } from '../domain/end-user.events.js';
+import type { RegistrationEvent } from '../domain/end-user.events.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
 
 const happened =
-  (type: EndUserEvent['type']) =>
-  (organization_id: string, user: string): EndUserEvent => ({
+  (type: RegistrationEvent['type']) =>
+  (organization_id: string, user: string): RegistrationEvent => ({
     type,
     data: { organization_id, user },
   });

@@ -2,7 +2,7 @@ import type { Recorded } from '../../../kernel/event.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { countsAfter } from '../../../event-sourcing/projections/rank-counts.js';
 import { type EndUser, endUser } from '../domain/end-user.js';
-import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
+import { type RegistrationEvent, registrationEvents } from '../domain/end-user.events.js';
 
 export interface EndUserDocument extends EndUser {
   /** The place of the end user in the organization's registrations, from 0, without gaps. */
@@ -30,10 +30,10 @@ export interface EndUserCollections {
  * inactive ones give the total of active ones and the start of each page of them, at a cost that
  * does not grow with the offset. Active ones are not counted, so a registration changes no count.
  */
-export const endUserDirectory: Projection<EndUserEvent, EndUserCollections> = {
+export const endUserDirectory: Projection<RegistrationEvent, EndUserCollections> = {
   name: 'end-user-directory',
   version: 3,
-  events: endUserEvents,
+  events: registrationEvents,
   collections: {
     end_users: {
       indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] },
@@ -49,7 +49,10 @@ export function endUserKey(organizationId: string, user: string): string {
   return `${organizationId}/${user}`;
 }
 
-function evolve(documents: Documents<EndUserCollections>, event: Recorded<EndUserEvent>): void {
+function evolve(
+  documents: Documents<EndUserCollections>,
+  event: Recorded<RegistrationEvent>,
+): void {
   switch (event.type) {
     case 'EndUserRegistered':
       register(documents, event);
@@ -63,7 +66,10 @@ function evolve(documents: Documents<EndUserCollections>, event: Recorded<EndUse
   }
 }
 
-function register(documents: Documents<EndUserCollections>, event: Recorded<EndUserEvent>): void {
+function register(
+  documents: Documents<EndUserCollections>,
+  event: Recorded<RegistrationEvent>,
+): void {
   const { organization_id, user } = event.data;
   const organization = documents.get('organizations', organization_id);
   const ordinal = organization?.registered ?? 0;
@@ -76,7 +82,7 @@ function register(documents: Documents<EndUserCollections>, event: Recorded<EndU
 
 function changeActivity(
   documents: Documents<EndUserCollections>,
-  event: Recorded<EndUserEvent>,
+  event: Recorded<RegistrationEvent>,
 ): void {
   const { organization_id, user } = event.data;
   const userKey = endUserKey(organization_id, user);

@@ -64,7 +64,15 @@ describe('the keys in memory', () => {
 
   it('stay until an event concerns them', () => {
     known.apply(happened('user-1', 'EndUserRegistered'));
-    for (const type of ['WorkspaceRenamed', 'ManagementKeyCreated', 'MemberRemoved']) {
+    for (const type of [
+      'WorkspaceRenamed',
+      'ManagementKeyCreated',
+      'MemberRemoved',
+      'WorkspaceBudgetSet',
+      'WorkspaceBudgetRemoved',
+      'AccountEndUserBudgetSet',
+      'AccountEndUserBudgetRemoved',
+    ]) {
       known.apply(happened(accountStream('one'), type));
     }
     expect(inMemory()).toEqual(['a', 'b', 'c']);

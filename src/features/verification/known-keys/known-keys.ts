@@ -65,6 +65,10 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'WorkspaceRestricted',
   'WorkspaceMemberAdded',
   'WorkspaceMemberRemoved',
+  'WorkspaceBudgetSet',
+  'WorkspaceBudgetRemoved',
+  'AccountEndUserBudgetSet',
+  'AccountEndUserBudgetRemoved',
 ]);
 
 /** A cache of keys in use, by hash, bounded in bytes. Events drop the keys that they may change. */

@@ -30,4 +30,23 @@ export const ACCOUNT_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [now('revoked_at', timeAt(7))],
   ],
+  // A first budget, without its null, and the end of one, with its null.
+  [
+    'AccountEndUserBudgetSet.v1.json',
+    'account.end-user-budget-set',
+    'acc',
+    UNNAMED,
+    [now('limit', 100.5), now('include_byok_in_limit', false)],
+  ],
+  [
+    'AccountEndUserBudgetRemoved.v1.json',
+    'account.end-user-budget-removed',
+    'acc',
+    UNNAMED,
+    [
+      { field: 'limit', before: 50, after: null },
+      { field: 'limit_reset', before: null, after: null },
+      { field: 'include_byok_in_limit', before: false, after: null },
+    ],
+  ],
 ];

@@ -1,4 +1,10 @@
-import { type ExpectedDescription, now, UNNAMED } from './expected-description.js';
+import {
+  BUDGET_CHANGED,
+  BUDGET_REMOVED,
+  type ExpectedDescription,
+  now,
+  UNNAMED,
+} from './expected-description.js';
 
 export const END_USER_DESCRIPTIONS: readonly ExpectedDescription[] = [
   ['EndUserRegistered.v1.json', 'end-user.registered', 'Alice', UNNAMED, [now('user', 'Alice')]],
@@ -16,4 +22,6 @@ export const END_USER_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [{ field: 'is_active', before: false, after: true }],
   ],
+  ['EndUserBudgetSet.v1.json', 'end-user.budget-set', 'Alice', UNNAMED, BUDGET_CHANGED],
+  ['EndUserBudgetRemoved.v1.json', 'end-user.budget-removed', 'Alice', UNNAMED, BUDGET_REMOVED],
 ];

@@ -1,4 +1,10 @@
-import { type ExpectedDescription, now, UNNAMED } from './expected-description.js';
+import {
+  BUDGET_CHANGED,
+  BUDGET_REMOVED,
+  type ExpectedDescription,
+  now,
+  UNNAMED,
+} from './expected-description.js';
 
 export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
   [
@@ -49,6 +55,8 @@ export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [{ field: 'user_id', before: 'bob', after: null }],
   ],
+  ['WorkspaceBudgetSet.v1.json', 'workspace.budget-set', 'w', UNNAMED, BUDGET_CHANGED],
+  ['WorkspaceBudgetRemoved.v1.json', 'workspace.budget-removed', 'w', UNNAMED, BUDGET_REMOVED],
   [
     'WorkspaceDeleted.v1.json',
     'workspace.deleted',

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Refusal } from '../../../kernel/errors.js';
+
+/** A budget as events have it. Its fields count as those of a key do (docs/api.md 3.5). */
+export const budget = z.object({
+  /** In USD. */
+  limit: z.number().nonnegative(),
+  /** Null for a limit that never resets. */
+  limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
+  include_byok_in_limit: z.boolean(),
+});
+
+export type Budget = Readonly<z.infer<typeof budget>>;
+
+export function isSameBudget(one: Budget | null, other: Budget): boolean {
+  return (
+    one !== null &&
+    one.limit === other.limit &&
+    one.limit_reset === other.limit_reset &&
+    one.include_byok_in_limit === other.include_byok_in_limit
+  );
+}
+
+/** Returns a budget that there is. @throws Refusal when there is none. */
+export function requireBudget(found: Budget | null): Budget {
+  if (!found) throw new Refusal('no-budget');
+  return found;
+}

@@ -6,6 +6,7 @@ import { ActivityController } from './activity.controller.js';
 import { ReportAdmission } from './report-admission.js';
 import { ReportTurns } from './report-turns.js';
 import { KeyAttribution } from './key-attribution.js';
+import { LimitNotices } from './limits-reached/limit-notices.js';
 import { SpentSoFar } from './spent-toward-limits/spent-so-far.js';
 import { UsageDirectory } from './usage-directory/usage-directory.js';
 import { ReportUsageHandler, ReverseUsageHandler } from './usage-reports.commands.js';
@@ -24,9 +25,10 @@ import { UsageReportsController } from './usage-reports.controller.js';
     ReverseUsageHandler,
     UsageDirectory,
     { provide: USAGE_OF_SUBJECTS, useExisting: UsageDirectory },
+    LimitNotices,
     SpentSoFar,
     { provide: SPENT_TOWARD_LIMITS, useExisting: SpentSoFar },
   ],
-  exports: [ReportUsageHandler, USAGE_OF_SUBJECTS, SpentSoFar, SPENT_TOWARD_LIMITS],
+  exports: [LimitNotices, ReportUsageHandler, USAGE_OF_SUBJECTS, SpentSoFar, SPENT_TOWARD_LIMITS],
 })
 export class UsageModule {}

@@ -6,13 +6,20 @@ import { auditTrail } from '../../features/audit-trail/audit-directory/audit-tra
 import { endUserEvents } from '../../features/end-users/domain/end-user.events.js';
 import { endUserDirectory } from '../../features/end-users/end-user-directory/end-user-directory.projection.js';
 import { keyEvents, reservationEvents } from '../../features/keys/domain/key.events.js';
+import { limitReachedEvents } from '../../features/usage/domain/limit-reached.events.js';
 import { keyDirectory } from '../../features/keys/key-directory/key-directory.projection.js';
 
 export const management: LedgerDefinition = {
   tokens: MANAGEMENT,
   // The reserved string of the first key, the first account, its member, its workspace, the key.
   firstEvents: 5,
-  events: [...accountEvents, ...keyEvents, ...reservationEvents, ...endUserEvents],
+  events: [
+    ...accountEvents,
+    ...keyEvents,
+    ...reservationEvents,
+    ...endUserEvents,
+    ...limitReachedEvents,
+  ],
   readSide: readSideOf('management', [
     accountDirectory,
     keyDirectory,

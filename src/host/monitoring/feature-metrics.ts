@@ -4,6 +4,8 @@ import {
   SPENT_TOWARD_LIMITS,
   type SpentTowardLimits,
 } from '../../features/keys/published/spent-toward-limits.port.js';
+import { SUBJECT_KINDS, THRESHOLDS } from '../../features/usage/domain/limit-reached.js';
+import { LimitNotices } from '../../features/usage/limits-reached/limit-notices.js';
 import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
@@ -27,6 +29,7 @@ export class FeatureMetrics {
     verifier: Verifier,
     gateways: ForwardAuth,
     reports: ReportUsageHandler,
+    notices: LimitNotices,
   ) {
     const registers = [registry];
     const verifications = new Counter({
@@ -73,5 +76,16 @@ export class FeatureMetrics {
       count('true', sums);
       count('false', unattributed_sums);
     });
+
+    const reached = new Counter({
+      name: 'keyledger_limits_reached_total',
+      help: 'Limits of which 80 or 100 percent was spent (threshold), by what has the limit. Of several replicas, one counts each.',
+      labelNames: ['kind', 'threshold'],
+      registers,
+    });
+    for (const kind of SUBJECT_KINDS) {
+      for (const threshold of THRESHOLDS) reached.inc({ kind, threshold }, 0);
+    }
+    notices.observe(({ kind, threshold }) => reached.inc({ kind, threshold }));
   }
 }

@@ -15,6 +15,7 @@ import { UNKNOWN_STATE } from '../../../src/event-sourcing/projections/read-side
 import { decimalUsd } from '../../../src/kernel/usd.js';
 import type { Limited } from '../../../src/features/keys/domain/limit.js';
 import { SpentSoFar } from '../../../src/features/usage/spent-toward-limits/spent-so-far.js';
+import type { LimitReached } from '../../../src/features/usage/domain/limit-reached.js';
 import {
   addedUsage,
   type KeyUsage,
@@ -60,6 +61,11 @@ export class SpendingShelf {
   progress = new Progress(() => undefined);
   /** The greatest age of answers. */
   maxStalenessMs = 0;
+  now = NOON;
+  /** What limits were reached, and whether a report was the cause. */
+  readonly reached: (LimitReached & { readonly isReported: boolean })[] = [];
+  /** Whose spending is no longer in memory. */
+  readonly forgotten: string[] = [];
   /** Reports that documents were dropped. */
   tellOfLoss = (): void => undefined;
   /** Applies an event that this process appended. */
@@ -130,7 +136,7 @@ export class SpendingShelf {
       models: { ...models, wait: { useOwnEnd: () => undefined } },
       maintenance: { servedCheckpoint: () => Promise.resolve(this.beginsAt) },
     };
-    return new SpentSoFar(ledger, {
+    const directory = {
       usageOf: async () => {
         this.reads += 1;
         const before = this.foldedTo;
@@ -138,7 +144,14 @@ export class SpendingShelf {
         const { usage, position } = this.readsFirst ? before : this.foldedTo;
         return { usage, checkpoint: position };
       },
-    });
+    };
+    const clock = { now: () => new Date(this.now) };
+    const notices = {
+      add: (reached: LimitReached, isReported: boolean) =>
+        void this.reached.push({ ...reached, isReported }),
+      forget: (subject: string) => void this.forgotten.push(subject),
+    };
+    return new SpentSoFar(ledger, directory, clock, notices);
   }
 
   /** Asks what key a has spent. `changes` replace its fields. */

@@ -35,6 +35,8 @@ const organization_id = ACCOUNT;
 const workspace_id = WORKSPACE;
 const account_id = ACCOUNT;
 const budget = { limit: 5, limit_reset: 'daily', include_byok_in_limit: true } as const;
+const window = { limit_reset: null, window_start: null, resets_at: null };
+const reached = { threshold: 80, limit: 10, spent: '8000000000', ...window };
 
 /** At least one event of every type, in a possible order. */
 const HISTORY: readonly AuditedEvent[] = [
@@ -46,6 +48,7 @@ const HISTORY: readonly AuditedEvent[] = [
   keyCreated({ external: { user: 'partner', lookup_key_hash: 'lookup-hash' } }),
   ...keyChanges,
   ...stringChanges,
+  { type: 'ApiKeyLimitReached', data: { id: KEY_HASH, ...reached } },
   keyDeleted,
   { type: 'EndUserRegistered', data: { organization_id, user } },
   { type: 'EndUserDeactivated', data: { organization_id, user } },
@@ -70,6 +73,8 @@ const HISTORY: readonly AuditedEvent[] = [
     data: { organization_id, user, budget, previous_budget: null },
   },
   { type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget: budget } },
+  { type: 'WorkspaceLimitReached', data: { id: workspace_id, ...reached } },
+  { type: 'EndUserLimitReached', data: { id: user, ...reached } },
   { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id } },
   { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
   { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
@@ -132,11 +137,13 @@ describe('the audit trail', () => {
         ['key.created', KEY_HASH, 'first'],
         ['key.renamed', KEY_HASH, 'second'],
         ['key.disabled', KEY_HASH, 'second'],
+        ['key.limit-reached', KEY_HASH, 'second'],
         ['key.deleted', KEY_HASH, 'second'],
         ['workspace.member-added', WORKSPACE, WORKSPACE],
         ['workspace.renamed', WORKSPACE, 'EU'],
         ['workspace.slug-changed', WORKSPACE, 'EU'],
         ['workspace.budget-set', WORKSPACE, 'EU'],
+        ['workspace.limit-reached', WORKSPACE, 'EU'],
         ['workspace.deleted', WORKSPACE, 'EU'],
         ['account.end-user-budget-set', ACCOUNT, 'Acme'],
         ['management-key.created', 'hash-1', null],

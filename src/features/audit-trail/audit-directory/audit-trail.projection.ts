@@ -70,7 +70,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 8,
+  version: 9,
   events: auditedEvents,
   collections: {
     audit_events: {

@@ -3,6 +3,11 @@ import { type EndUserEvent, endUserEvents } from '../../end-users/domain/end-use
 import type { DomainEvent } from '../../../kernel/event.js';
 import { type KeyEvent, keyEvents } from '../../keys/domain/key.events.js';
 import {
+  type LimitReachedEvent,
+  limitReachedEvents,
+} from '../../usage/domain/limit-reached.events.js';
+import { numberUsd } from '../../../kernel/usd.js';
+import {
   type Action,
   type Description,
   type Descriptions,
@@ -11,9 +16,14 @@ import {
   targetTypeOf,
 } from './audit-event.js';
 
-export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
+export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent | LimitReachedEvent;
 
-export const auditedEvents = [...accountEvents, ...keyEvents, ...endUserEvents] as const;
+export const auditedEvents = [
+  ...accountEvents,
+  ...keyEvents,
+  ...endUserEvents,
+  ...limitReachedEvents,
+] as const;
 
 interface Having<Field extends string> {
   readonly data: Readonly<Record<Field, unknown>>;
@@ -86,6 +96,9 @@ const left = ({ data }: Having<'user_id'>) => [
   { field: 'user_id', before: data.user_id, after: null },
 ];
 
+const reached = ({ data: { id: _, spent, threshold, limit, ...window } }: LimitReachedEvent) =>
+  set({ threshold, limit, spent: numberUsd(BigInt(spent)), ...window });
+
 const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   AccountCreated: on('account_id', 'account.created', created('account_id'), named),
   MemberAdded: on('user_id', 'member.added', created('account_id')),
@@ -156,6 +169,9 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   EndUserReactivated: on('user', 'end-user.reactivated', became('is_active', false, true)),
   EndUserBudgetSet: on('user', 'end-user.budget-set', budgetSet),
   EndUserBudgetRemoved: on('user', 'end-user.budget-removed', budgetRemoved),
+  ApiKeyLimitReached: on('id', 'key.limit-reached', reached),
+  WorkspaceLimitReached: on('id', 'workspace.limit-reached', reached),
+  EndUserLimitReached: on('id', 'end-user.limit-reached', reached),
 };
 
 export const ACTIONS: readonly Action[] = auditedEvents.map(

@@ -56,8 +56,13 @@ export function countsSo(counting: Counting, limited: Limited, now: Date): boole
   return (
     counting.limit_reset === limited.limit_reset &&
     counting.include_byok_in_limit === limited.include_byok_in_limit &&
-    (counting.window === null || isWithin(counting.window, dayOf(now.toISOString())))
+    isCurrent(counting, now)
   );
+}
+
+/** Whether the window is not over. */
+export function isCurrent({ window }: Counting, now: Date): boolean {
+  return window === null || isWithin(window, dayOf(now.toISOString()));
 }
 
 export function countedOfUsage(counting: Counting, used: KeyUsage): NanoUsd {

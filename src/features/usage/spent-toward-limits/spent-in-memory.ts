@@ -4,6 +4,7 @@ import type { EventRegistry } from '../../../event-sourcing/event-log/event-regi
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner.js';
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
+import type { Clock } from '../../../kernel/clock.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
 import {
@@ -12,8 +13,11 @@ import {
   countedOfDay,
   countingOf,
   countsSo,
+  isCurrent,
 } from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
+import { nextThreshold, THRESHOLDS } from '../domain/limit-reached.js';
+import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
@@ -28,6 +32,12 @@ interface Counted {
   amount: NanoUsd;
   /** The time when it was read, in whole seconds of `performance.now()`. */
   readonly readAt: number;
+  /** The limit, in USD, that was last asked about. Null while nobody is told of it. */
+  limit: number | null;
+  /** How many thresholds of the limit were reached, and are told of. */
+  reached: number;
+  /** The spending that reaches the next threshold; null if there is none. */
+  next: NanoUsd | null;
 }
 
 const MOST_SPENT_BYTES = 40 * 1024 * 1024;
@@ -35,6 +45,8 @@ const MOST_SPENT_BYTES = 40 * 1024 * 1024;
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
 const SPENT_ENTRY_BYTES = 300;
+/** The bytes of a threshold that was reached, while its event is not written. */
+const REACHED_BYTES = 400;
 
 /**
  * The spending toward the limits of subjects in use. Each report counts exactly once: a read
@@ -42,7 +54,13 @@ const SPENT_ENTRY_BYTES = 300;
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
-  readonly #counted = new LRUCache<string, Counted>({ maxSize: MOST_SPENT_BYTES });
+  readonly #counted = new LRUCache<Subject, Counted>({
+    maxSize: MOST_SPENT_BYTES,
+    sizeCalculation: ({ reached }) => SPENT_ENTRY_BYTES + reached * REACHED_BYTES,
+    dispose: (_, subject, reason) => {
+      if (reason !== 'set') this.notices.forget(subject);
+    },
+  });
   /** The newest `Counting` of each kind, which all limits of that kind share in memory. */
   readonly #countings = new Map<string, Counting>();
   /** How often reads under way became outdated. */
@@ -51,12 +69,23 @@ export class SpentInMemory implements FollowingMemory {
   /** The positions of own events that were applied before the follower came to them. */
   readonly #ahead = new Set<Position>();
 
-  constructor(private readonly registry: EventRegistry) {}
+  constructor(
+    private readonly registry: EventRegistry,
+    private readonly clock: Clock,
+    private readonly notices: Pick<LimitNotices, 'add' | 'forget'>,
+  ) {}
 
   /** Returns what counts toward a limit at `now`; undefined when that must be read. */
-  get(subject: Subject, limited: Limited, now: Date): NanoUsd | undefined {
+  get(accountId: string, subject: Subject, limited: Limited, now: Date): NanoUsd | undefined {
     const counted = this.#counted.get(subject);
-    return counted && countsSo(counted.counting, limited, now) ? counted.amount : undefined;
+    if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
+    if (counted.limit !== limited.limit) {
+      counted.limit = limited.limit;
+      counted.reached = 0;
+      counted.next = nextThreshold(counted.limit, 0);
+      this.#notice(accountId, subject, counted, false);
+    }
+    return counted.amount;
   }
 
   /** Reads and keeps what counts toward a limit, with reports after the checkpoint. */
@@ -75,8 +104,7 @@ export class SpentInMemory implements FollowingMemory {
       const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
       const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
       if (epoch === this.#epoch) {
-        const counted = { counting, countedTo, amount, readAt: secondsNow() };
-        this.#counted.set(subject, counted, { size: SPENT_ENTRY_BYTES });
+        this.#keep(accountId, subject, limited.limit, { counting, countedTo, amount });
       }
       return amount;
     } finally {
@@ -132,6 +160,42 @@ export class SpentInMemory implements FollowingMemory {
         counted.amount += countedOfDay(sum.day, counted.counting, amountsIn(sum));
       }
     }
+    for (const { hash } of keys) {
+      const counted = this.#counted.peek(hash);
+      if (counted) this.#notice(added.account_id, hash, counted, true);
+    }
+  }
+
+  #keep(
+    accountId: string,
+    subject: Subject,
+    limit: number | null,
+    read: Pick<Counted, 'amount' | 'countedTo' | 'counting'>,
+  ): void {
+    const before = this.#counted.peek(subject);
+    const isSame = before?.limit === limit && before.counting === read.counting;
+    const reached = isSame ? before.reached : 0;
+    const next = nextThreshold(limit, reached);
+    const counted: Counted = { ...read, readAt: secondsNow(), limit, reached, next };
+    this.#counted.set(subject, counted);
+    this.#notice(accountId, subject, counted, false);
+  }
+
+  /** Tells of the thresholds that were reached in a window that is not over. */
+  #notice(accountId: string, subject: Subject, counted: Counted, isReported: boolean): void {
+    const { amount, counting, limit } = counted;
+    if (limit === null || counted.next === null || amount < counted.next) return;
+    if (!isCurrent(counting, this.clock.now())) return;
+    while (counted.next !== null && amount >= counted.next) {
+      const threshold = THRESHOLDS[counted.reached] ?? 0;
+      const reached = { accountId, subject, threshold, limit, spent: amount };
+      const { limit_reset, window } = counting;
+      this.notices.add({ kind: 'key', id: subject, limit_reset, window, ...reached }, isReported);
+      counted.reached += 1;
+      counted.next = nextThreshold(limit, counted.reached);
+    }
+    // A copy, because the size of the same object is not computed again.
+    this.#counted.set(subject, { ...counted });
   }
 
   #countingOf(limited: Limited, now: Date): Counting {

@@ -6,9 +6,11 @@ import type { Maintenance } from '../../../event-sourcing/projections/maintenanc
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
+import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
 import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
+import { LimitNotices } from '../limits-reached/limit-notices.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
@@ -36,9 +38,11 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
   constructor(
     @Inject(USAGE.ledger) private readonly ledger: Followed,
     @Inject(UsageDirectory) private readonly directory: Pick<UsageDirectory, 'usageOf'>,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LimitNotices) notices: Pick<LimitNotices, 'add' | 'forget'>,
   ) {
     const { log, registry, runner, models, maintenance } = ledger;
-    this.#counted = new SpentInMemory(registry);
+    this.#counted = new SpentInMemory(registry, clock, notices);
     this.#follower = new LogFollower(log, this.#counted, {
       beginAt: () => maintenance.servedCheckpoint(),
       onEnd: (end) => models.lag.noteEnd(end),
@@ -81,7 +85,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
   ): Promise<NanoUsd> {
     if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
-    const known = this.#counted.get(subject, limited, now);
+    const known = this.#counted.get(accountId, subject, limited, now);
     if (known !== undefined) return known;
     const folded = () => this.directory.usageOf(accountId, subject);
     return this.#counted.read(accountId, subject, limited, now, folded);

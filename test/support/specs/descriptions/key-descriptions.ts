@@ -88,4 +88,11 @@ export const KEY_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [{ field: 'deleted', before: false, after: true }],
   ],
+  [
+    'ApiKeyLimitReached.v1.json',
+    'key.limit-reached',
+    'h',
+    UNNAMED,
+    [now('threshold', 80), now('limit', 0.1), now('spent', 0.080000001)],
+  ],
 ];

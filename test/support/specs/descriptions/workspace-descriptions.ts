@@ -64,4 +64,18 @@ export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [{ field: 'deleted', before: false, after: true }],
   ],
+  [
+    'WorkspaceLimitReached.v1.json',
+    'workspace.limit-reached',
+    'w',
+    UNNAMED,
+    [
+      now('threshold', 100),
+      now('limit', 100.5),
+      now('spent', 100.5),
+      now('limit_reset', 'monthly'),
+      now('window_start', '2026-03-01T00:00:00.000Z'),
+      now('resets_at', '2026-04-01T00:00:00.000Z'),
+    ],
+  ],
 ];

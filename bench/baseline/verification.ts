@@ -28,6 +28,6 @@ export const NOTHING_DECIDED = {
 /** Lets each request pass without a look-up. */
 export class DecidesNothing extends Verifier {
   override async verify(): Promise<Verification> {
-    return { code: 'VALID', key: KEY, spent: 0n, at: new Date() };
+    return { code: 'VALID', key: KEY, spent: 0n, limits: [], at: new Date() };
   }
 }

@@ -8,7 +8,8 @@ const STATUSES = new Map([
   ['LIMIT_EXCEEDED', 429],
 ]);
 
-export function protect({ address, managementKey, workspaceId }) {
+/** @param userOf returns the end user whom your API has authenticated, for a budget of theirs. */
+export function protect({ address, managementKey, workspaceId, userOf = () => undefined }) {
   const said = new Set();
 
   function say(problem) {
@@ -16,11 +17,11 @@ export function protect({ address, managementKey, workspaceId }) {
     said.add(problem);
   }
 
-  async function ask(key) {
+  async function ask(key, user) {
     const answer = await fetch(`${address}/v1/keys/verify`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${managementKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ key, workspace_id: workspaceId }),
+      body: JSON.stringify({ key, workspace_id: workspaceId, user }),
       signal: AbortSignal.timeout(2_000),
     });
     if (!answer.ok) throw new Error(`Keyledger answered ${answer.status}`);
@@ -38,7 +39,7 @@ export function protect({ address, managementKey, workspaceId }) {
     const key = KEY.exec(request.headers.authorization ?? '')?.[1];
     if (key === undefined) return refuse(response, 401, 'NO_KEY');
     // Whatever is not a clear yes lets nobody in.
-    const verification = await ask(key).catch(({ message }) => say(message));
+    const verification = await ask(key, userOf(request)).catch(({ message }) => say(message));
     if (verification === undefined) return refuse(response, 503, 'UNAVAILABLE');
     const { valid, code } = verification;
     if (valid !== true) return refuse(response, STATUSES.get(code) ?? 403, code);

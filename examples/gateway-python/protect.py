@@ -16,10 +16,11 @@ STATUSES = {
 }
 
 
-def protect(app, keyledger, workspace_id=None):
+def protect(app, keyledger, workspace_id=None, user_of=lambda environ: None):
     """
     Returns an application that passes a request on to `app` only if its key may be used. `app`
-    finds the key in `environ["keyledger.key"]`, as Keyledger describes it.
+    finds the key in `environ["keyledger.key"]`, as Keyledger describes it. `user_of` returns the end
+    user whom your API has authenticated, for a budget of theirs.
     """
     said = set()
 
@@ -28,8 +29,8 @@ def protect(app, keyledger, workspace_id=None):
             print(problem, file=sys.stderr, flush=True)
         said.add(problem)
 
-    def ask(key):
-        question = {"key": key, "workspace_id": workspace_id}
+    def ask(key, user):
+        question = {"key": key, "workspace_id": workspace_id, "user": user}
         status, _, answer = keyledger.call("POST", "/v1/keys/verify", question, timeout=2)
         if status != 200:
             raise RuntimeError(f"Keyledger answered {status}")
@@ -48,7 +49,7 @@ def protect(app, keyledger, workspace_id=None):
         if match is None:
             return refuse(start_response, 401, "NO_KEY")
         try:
-            valid, code, key = ask(match[1])
+            valid, code, key = ask(match[1], user_of(environ))
         except Exception as error:  # Whatever is not a clear yes lets nobody in.
             say(str(error) or type(error).__name__)
             return refuse(start_response, 503, "UNAVAILABLE")

@@ -57,7 +57,7 @@ export const REFUSALS = {
   'key-missing': 'The request has no API key',
   'key-ambiguous': 'A header with a key is given twice',
   'wrong-workspace': 'The key is not in the workspace',
-  'limit-exceeded': 'The limit of the key is used up',
+  'limit-exceeded': 'A limit is used up',
   'gateway-unauthorized': 'The gateway is not authorized',
   'usage-report-differs': 'A report with this id was already accepted with different content',
   'occurred-at-out-of-range': 'The time of a record is out of range',

@@ -161,7 +161,8 @@ describe('a storm of invented keys', () => {
         });
       for (const { body } of await Promise.all(storm)) stormed.push(body);
     }
-    const nobodys = { data: { valid: false, code: 'NOT_FOUND', key: null, exceeded: null } };
+    const none = { key: null, limit_remaining: null, exceeded: null };
+    const nobodys = { data: { valid: false, code: 'NOT_FOUND', ...none } };
     expect(stormed).toEqual(stormed.map(() => nobodys));
   });
 });

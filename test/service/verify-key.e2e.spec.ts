@@ -10,7 +10,7 @@ import { accountOf, runningApp, type TestAccount } from '../support/harness/runn
 import { stateOf } from '../support/harness/service-state.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
-const NO_KEY = { valid: false, key: null, exceeded: null };
+const NO_KEY = { valid: false, key: null, limit_remaining: null, exceeded: null };
 
 interface Verified {
   readonly data: VerificationRecord;
@@ -67,6 +67,7 @@ describe('POST /v1/keys/verify', () => {
         limit_remaining: 5,
         limit_reset: 'weekly',
       },
+      limit_remaining: 5,
       exceeded: null,
     });
   });
@@ -117,6 +118,10 @@ describe('POST /v1/keys/verify', () => {
     [{ hash: 'g'.repeat(64) }, 'hash'],
     [{ key: 'x', workspace_id: '' }, 'workspace_id'],
     [{ key: 'x', workspace_id: mintKeyString('sk-v1-') }, 'workspace_id'],
+    [{ key: 'x', user: '' }, 'user'],
+    [{ key: 'x', user: ' a' }, 'user'],
+    [{ key: 'x', user: 'a'.repeat(513) }, 'user'],
+    [{ key: 'x', user: 5 }, 'user'],
     [{ key: 'x', more: true }, 'more'],
   ])('refuses %j for its %s', async (question, path) => {
     expect(errorOf(await ask(question), 400).paths).toEqual([path]);

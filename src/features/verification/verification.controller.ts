@@ -40,8 +40,9 @@ export class VerificationController {
     @AskedAt() askedAt: number,
   ): Promise<{ data: VerificationRecord }> {
     const workspaceId = body.workspace_id ?? undefined;
+    const user = body.user ?? undefined;
     const asked = askedIn(body, this.foreignKeys);
-    const question = { accountId, asked, workspaceId, askedAt, showsRemaining: true };
+    const question = { accountId, asked, workspaceId, user, askedAt, showsRemaining: true };
     return { data: presentVerification(await this.verifier.verify(question)) };
   }
 }

@@ -7,6 +7,7 @@ import {
   Shown,
   ShownTime,
   Text,
+  TrackingString,
   UsdAmount,
 } from '../../edge/http/fields/field-decorators.js';
 import { OptionalFields, BodySchema } from '../../edge/http/fields/mapped-fields.js';
@@ -16,13 +17,22 @@ import { type Key, LIMIT_RESETS } from '../keys/domain/key.js';
 import { limitRemaining } from '../keys/domain/limit.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { type AskedKey, askedKey } from './asked-key.js';
-import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
+import {
+  type AskedLimit,
+  exceededLimit,
+  leastRemaining,
+  LIMIT_SCOPES,
+  VERIFICATION_CODES,
+  type VerificationCode,
+} from './domain/verification.js';
 
 export interface Verification {
   readonly code: VerificationCode;
   readonly key: Key | null;
-  /** The spending toward the limit; null when it is unknown or the question did not need it. */
+  /** What the key spent toward its limit; null when unknown or the question did not need it. */
   readonly spent: NanoUsd | null;
+  /** The limits that were asked about. None unless the code is `VALID` or `LIMIT_EXCEEDED`. */
+  readonly limits: readonly AskedLimit[];
   readonly at: Date;
 }
 
@@ -42,6 +52,9 @@ class VerifiedKeyShape extends PickType(KeyShape, [
 
 @ApiSchema({ name: 'ExceededLimit' })
 class ExceededLimitShape {
+  @OpenChoice('What has the limit.', LIMIT_SCOPES)
+  readonly scope!: string;
+
   @Choice('LimitInterval', 'The window of the limit; `lifetime` if the limit never resets.', [
     ...LIMIT_RESETS,
     'lifetime',
@@ -72,6 +85,12 @@ export class VerificationShape {
   })
   readonly key!: VerifiedKeyShape | null;
 
+  @UsdAmount(
+    'The least that remains of all limits that apply; null for none, and with other codes than `VALID` and `LIMIT_EXCEEDED`.',
+    { nullable: true },
+  )
+  readonly limit_remaining!: number | null;
+
   @Shown('The limit that is used up; null unless the code is `LIMIT_EXCEEDED`.', {
     type: () => ExceededLimitShape,
     nullable: true,
@@ -82,13 +101,14 @@ export class VerificationShape {
 /** A verification as gateways see it (docs/api.md 12.2). */
 export type VerificationRecord = Pick<VerificationShape, keyof VerificationShape>;
 
-export function presentVerification({ code, key, spent, at }: Verification): VerificationRecord {
+export function presentVerification(verification: Verification): VerificationRecord {
+  const { code, key, spent, limits, at } = verification;
   return {
     valid: code === 'VALID',
     code,
     key: key && presentVerifiedKey(key, spent),
-    exceeded:
-      key && spent !== null && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, spent, at) : null,
+    limit_remaining: leastRemaining(limits)?.toNumber() ?? null,
+    exceeded: code === 'LIMIT_EXCEEDED' ? exceededLimit(limits, at) : null,
   };
 }
 
@@ -118,6 +138,11 @@ class VerificationFields {
 
   @Text('Workspace that the key must be in; any workspace if absent.', WORKSPACE_ID)
   readonly workspace_id!: string;
+
+  @TrackingString(
+    'End user who uses the key; not asked about for a key that was made for an end user.',
+  )
+  readonly user!: string;
 }
 
 /** The question whether a key, by its string or its hash, may be used (docs/api.md 12.2). */
@@ -126,6 +151,7 @@ export class VerifyKeyRequest extends OptionalFields(VerificationFields, [
   'key',
   'hash',
   'workspace_id',
+  'user',
 ]) {}
 
 /** @throws Refusal unless the question has exactly one of the key string and the hash. */

@@ -9,7 +9,7 @@ import {
   type SpentTowardLimits,
 } from '../keys/published/spent-toward-limits.port.js';
 import type { AskedKey } from './asked-key.js';
-import { type VerificationCode, verify } from './domain/verification.js';
+import { type AskedLimit, type VerificationCode, verify } from './domain/verification.js';
 import { type Freshness, FRESHNESS, freshSince } from './known-keys/freshness.js';
 import { KeyMemory } from './known-keys/key-memory.js';
 import type { Verification } from './verification.fields.js';
@@ -19,6 +19,8 @@ export interface Question {
   readonly accountId: string;
   readonly asked: AskedKey;
   readonly workspaceId?: string | undefined;
+  /** The tracking ID of the end user whom the question names, if it names one. */
+  readonly user?: string | undefined;
   /** The time when the question was asked, by `performance.now()`. */
   readonly askedAt: number;
   /** Whether to show the rest of the limit, also of a key refused whatever it has spent. */
@@ -27,6 +29,8 @@ export interface Question {
 
 /** How long an answer waits for spending that it shows, but that does not change the decision. */
 const SHOWN_WITHIN_MS = 250;
+
+const NONE_ASKED: readonly AskedLimit[] = [];
 
 /** Says whether a key of an account may be used. Changes nothing. */
 @Injectable()
@@ -50,16 +54,26 @@ export class Verifier {
     const found = await this.#find(question);
     const at = this.clock.now();
     const key = found === 'malformed' ? null : found;
-    let code = verify(found, hash, 0n, at, workspaceId);
+    let code = verify(found, hash, NONE_ASKED, at, workspaceId);
+    let limits = NONE_ASKED;
     let spent: NanoUsd | null = null;
-    if (key && (code === 'VALID' || code === 'LIMIT_EXCEEDED')) {
-      spent = await this.#spentBy(key, at, askedAt);
-      code = verify(key, hash, spent, at, workspaceId);
+    if (key && code === 'VALID') {
+      limits = await this.#askLimits(key, question, at);
+      code = verify(key, hash, limits, at, workspaceId);
+      spent = limits.find(({ scope }) => scope === 'key')?.spent ?? 0n;
     } else if (key && question.showsRemaining === true) {
       spent = await this.#spentIfKnown(key, at, askedAt);
     }
     this.#onVerified(code);
-    return { code, key, spent, at };
+    return { code, key, spent, limits, at };
+  }
+
+  /** Asks about the limits that apply, one after the other, up to the first that is used up. */
+  async #askLimits(key: Key, { askedAt }: Question, at: Date): Promise<readonly AskedLimit[]> {
+    const { limit, limit_reset } = key;
+    if (limit === null) return NONE_ASKED;
+    const spent = await this.#spentBy(key, at, askedAt);
+    return [{ scope: 'key', limit, limit_reset, spent }];
   }
 
   async #find({ accountId, asked, askedAt }: Question): Promise<Key | 'malformed' | null> {

@@ -19,12 +19,24 @@ describe('deploy/gateways', () => {
         middlewares: {
           'as-gateway': {
             headers: {
-              customRequestHeaders: { 'Keyledger-Authorization': `Bearer {{ env "${KEY}" }}` },
+              customRequestHeaders: {
+                'Keyledger-Authorization': `Bearer {{ env "${KEY}" }}`,
+                'Keyledger-Limit-Status': '429',
+                'Keyledger-Require-Workspace': '',
+                'Keyledger-End-User': '',
+              },
             },
           },
           'ask-keyledger': {
             forwardAuth: {
-              authRequestHeaders: ['Authorization', 'X-API-Key', 'Keyledger-Authorization'],
+              authRequestHeaders: [
+                'Authorization',
+                'X-API-Key',
+                'Keyledger-Authorization',
+                'Keyledger-Limit-Status',
+                'Keyledger-Require-Workspace',
+                'Keyledger-End-User',
+              ],
               trustForwardHeader: false,
               authResponseHeadersRegex: regex,
             },

@@ -33,6 +33,7 @@ export const OF_THE_GATEWAY = [
   'Keyledger-Authorization',
   'Keyledger-Require-Workspace',
   'Keyledger-Limit-Status',
+  'Keyledger-End-User',
   'Keyledger-Code',
 ];
 
@@ -64,12 +65,28 @@ export function rulesOf(name: GatewayName): (readonly [answer: string, client: s
 
 /** The change that makes a gateway require a workspace, as in the comment of its file. */
 export function demandingWorkspace(name: GatewayName, workspaceId: string): Change {
-  if (name !== 'envoy') {
-    return ['/v1/authorize?', `/v1/authorize?workspace_id=${workspaceId}&`];
-  }
-  const option = '- { key: Keyledger-Require-Workspace, value: ID }';
-  return [`# ${option}`, option.replace('ID', workspaceId)];
+  const [from, to] = DEMANDS[name];
+  return [from, to.replace('ID', workspaceId)];
 }
+
+const DEMANDS: Readonly<Record<GatewayName, Change>> = {
+  nginx: [
+    'Keyledger-Require-Workspace "";\n    proxy_set_header Keyledger-End-User',
+    'Keyledger-Require-Workspace "ID";\n    proxy_set_header Keyledger-End-User',
+  ],
+  caddy: ['# header_up Keyledger-Require-Workspace ID', 'header_up Keyledger-Require-Workspace ID'],
+  envoy: [
+    '# - { key: Keyledger-Require-Workspace, value: ID }',
+    '- { key: Keyledger-Require-Workspace, value: ID }',
+  ],
+  traefik: ["Keyledger-Require-Workspace: ''", 'Keyledger-Require-Workspace: ID'],
+};
+
+/** The changes that make a gateway take a header of the client for what it has authenticated. */
+export const NAMING_USERS: Readonly<Partial<Record<GatewayName, Change>>> = {
+  nginx: ['set $end_user "";', 'set $end_user $http_x_user;'],
+  caddy: ['{http.auth.user.id}', '{header.X-User}'],
+};
 
 /** Runs a gateway with its file in front of an API, and waits until it answers. */
 export async function startGateway(

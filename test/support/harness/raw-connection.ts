@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 /** A TCP connection to the service, for requests that no HTTP client sends. */
 export interface RawConnection {
-  send(text: string): void;
+  send(text: string | Buffer): void;
   /** Gives the text that the service has sent so far. */
   readonly received: () => string;
   /** Resolves when the connection is closed, also by a reset. */

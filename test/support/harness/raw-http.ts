@@ -5,7 +5,7 @@ import { openRawConnection } from './raw-connection.js';
  * Sends a request that no HTTP client sends. Gives the answer, once the service has closed the
  * connection.
  */
-export async function sendRaw(address: string, request: string): Promise<Answer> {
+export async function sendRaw(address: string, request: string | Buffer): Promise<Answer> {
   const connection = await openRawConnection(address);
   connection.send(request);
   await connection.closed;

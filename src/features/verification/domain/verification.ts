@@ -1,9 +1,11 @@
+import type { Big } from 'big.js';
+import type { AccountKind } from '../../../kernel/account-kind.js';
 import { startOfDay } from '../../../kernel/day.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
 import { isLiveString, type WithStrings } from '../../keys/domain/key-strings.js';
-import { isExceeded, type Limited, windowOf } from '../../keys/domain/limit.js';
+import { exactLimitRemaining, isExceeded, windowOf } from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. The first that applies is returned. */
 export const VERIFICATION_CODES = [
@@ -20,11 +22,23 @@ export const VERIFICATION_CODES = [
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
 /** The fields of a key that a verification needs. Disabled if its workspace was deleted. */
-export type VerifiedKey = Limited &
-  WithStrings &
-  Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
+export type VerifiedKey = WithStrings & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
+
+/** What can have a limit, in the order in which a verification asks about the limits. */
+export const LIMIT_SCOPES = ['key', 'end-user', 'workspace'] as const;
+
+export type LimitScope = (typeof LIMIT_SCOPES)[number];
+
+/** A limit that applies to a use of a key, and the spending in the window that contains `now`. */
+export interface AskedLimit {
+  readonly scope: LimitScope;
+  readonly limit: number;
+  readonly limit_reset: LimitReset | null;
+  readonly spent: NanoUsd;
+}
 
 export interface ExceededLimit {
+  readonly scope: LimitScope;
   readonly interval: LimitReset | 'lifetime';
   readonly limit: number;
   readonly usage: number;
@@ -37,13 +51,13 @@ export interface ExceededLimit {
  * @param key `malformed` for a string that is no key string; null for a key that the account does
  * not have.
  * @param stringHash the hash of the string that was presented.
- * @param spent the spending toward the limit of the key in the window that contains `now`.
+ * @param asked the limits that apply, in the order of their scopes, up to the first exceeded one.
  * @param workspaceId the workspace that the key must be in; undefined for any workspace.
  */
 export function verify(
   key: VerifiedKey | 'malformed' | null,
   stringHash: string,
-  spent: NanoUsd,
+  asked: readonly AskedLimit[],
   now: Date,
   workspaceId?: string,
 ): VerificationCode {
@@ -53,18 +67,47 @@ export function verify(
   if (key.disabled) return 'DISABLED';
   if (hasCome(key.expires_at, now)) return 'EXPIRED';
   if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
-  if (isExceeded(key.limit, spent)) return 'LIMIT_EXCEEDED';
+  if (asked.some(isUsedUp)) return 'LIMIT_EXCEEDED';
   return 'VALID';
 }
 
-/** Returns the limit of a key after `LIMIT_EXCEEDED`; null for a key without a limit. */
-export function exceededLimit(key: VerifiedKey, spent: NanoUsd, now: Date): ExceededLimit | null {
-  const { limit, limit_reset } = key;
-  if (limit === null) return null;
+/** Whether nothing is left of a limit. No limit is asked about after one that is used up. */
+export function isUsedUp({ limit, spent }: AskedLimit): boolean {
+  return isExceeded(limit, spent);
+}
+
+/** Returns the first limit that is used up; null when none is. */
+export function exceededLimit(asked: readonly AskedLimit[], now: Date): ExceededLimit | null {
+  const exceeded = asked.find(isUsedUp);
+  if (!exceeded) return null;
+  const { scope, limit, limit_reset, spent } = exceeded;
   return {
+    scope,
     interval: limit_reset ?? 'lifetime',
     limit,
     usage: numberUsd(spent),
     resets_at: limit_reset && startOfDay(windowOf(limit_reset, now).until).toISOString(),
   };
+}
+
+/** Returns what remains of the limit of which least remains, exactly; null without a limit. */
+export function leastRemaining(asked: readonly AskedLimit[]): Big | null {
+  let least: Big | null = null;
+  for (const { limit, spent } of asked) {
+    const remaining = exactLimitRemaining(limit, spent);
+    if (remaining && (!least || remaining.lt(least))) least = remaining;
+  }
+  return least;
+}
+
+/**
+ * Returns the end user who uses a key: the one whom the key was made for, whoever is named.
+ * @param named the user whom the question names, if it does.
+ */
+export function endUserOf(
+  { external_user }: Pick<Key, 'external_user'>,
+  accountKind: AccountKind,
+  named?: string,
+): string | null {
+  return accountKind === 'organization' ? (external_user ?? named ?? null) : null;
 }

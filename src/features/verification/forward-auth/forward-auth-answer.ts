@@ -2,8 +2,7 @@ import type { Response } from 'express';
 import { REFUSAL_TABLE } from '../../../edge/http/answers/error-table.js';
 import { HttpRefusal } from '../../../edge/http/answers/http-refusal.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
-import { exactLimitRemaining } from '../../keys/domain/limit.js';
-import { exceededLimit } from '../domain/verification.js';
+import { exceededLimit, leastRemaining } from '../domain/verification.js';
 import type { Verification } from '../verification.fields.js';
 
 /** Clients sleep for as long as they are told, and a limit may be raised meanwhile. In seconds. */
@@ -26,34 +25,49 @@ const GATEWAY_REFUSALS = {
 
 type GatewayCode = keyof typeof GATEWAY_REFUSALS;
 
+interface AnswerOfRefusal {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: HttpRefusal['details'];
+}
+
 /** Makes a refusal. Its body names no user, because the client of the gateway may see the body. */
-export function gatewayRefusal(code: GatewayCode, headers = {}, status?: number): HttpRefusal {
+export function gatewayRefusal(code: GatewayCode, answer: AnswerOfRefusal = {}): HttpRefusal {
+  const { status, headers, details } = answer;
   const reason = GATEWAY_REFUSALS[code];
   const challenge = REFUSAL_TABLE[reason].status === 401 && { 'WWW-Authenticate': CHALLENGE };
-  return new HttpRefusal(reason, {
-    headers: { 'Keyledger-Code': code, ...challenge, ...headers },
-    ...(status !== undefined && { status }),
-  });
+  return new HttpRefusal(
+    reason,
+    {
+      headers: { 'Keyledger-Code': code, ...challenge, ...headers },
+      ...(status !== undefined && { status }),
+    },
+    details,
+  );
 }
 
 /** Makes the refusal of a key by its verification's code. @param status for an exceeded limit. */
 export function keyRefusal(
   code: GatewayCode,
-  { key, spent, at }: Verification,
+  { limits, at }: Verification,
   status: number,
 ): HttpRefusal {
-  if (code !== 'LIMIT_EXCEEDED' || !key || spent === null) return gatewayRefusal(code);
-  if (status !== 429) return gatewayRefusal(code, {}, status);
-  const resetsAt = exceededLimit(key, spent, at)?.resets_at;
-  const left = resetsAt == null ? Infinity : (Date.parse(resetsAt) - at.getTime()) / 1_000;
+  const exceeded = exceededLimit(limits, at);
+  if (!exceeded) return gatewayRefusal(code);
+  const { limit, usage, ...told } = exceeded;
+  // The client of a gateway is not told what its team may spend.
+  const details = exceeded.scope === 'workspace' ? told : { ...told, limit, usage };
+  if (status !== 429) return gatewayRefusal(code, { status, details });
+  const { resets_at } = exceeded;
+  const left = resets_at === null ? Infinity : (Date.parse(resets_at) - at.getTime()) / 1_000;
   const seconds = Math.min(Math.ceil(left), LONGEST_RETRY_AFTER);
-  return gatewayRefusal(code, { 'Retry-After': String(seconds) }, status);
+  return gatewayRefusal(code, { status, details, headers: { 'Retry-After': String(seconds) } });
 }
 
 /** Sets all five headers, some empty, so that a gateway overwrites such headers of the client. */
-export function passOn(response: Response, gateway: Caller, { key, spent }: Verification): void {
-  if (!key || spent === null) throw new Error('a key that may be used is there, with its spending');
-  const remaining = exactLimitRemaining(key.limit, spent);
+export function passOn(response: Response, gateway: Caller, { key, limits }: Verification): void {
+  if (!key) throw new Error('a key that may be used is there');
+  const remaining = leastRemaining(limits);
   response.setHeader('Keyledger-Key-Hash', key.hash);
   response.setHeader('Keyledger-Account', gateway.accountId);
   response.setHeader('Keyledger-Workspace', key.workspace_id);

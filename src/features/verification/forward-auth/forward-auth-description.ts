@@ -23,6 +23,11 @@ export function forwardAuthDescription(): OpenAPIObject['paths'][string] {
           'The API key, if `Authorization` does not have it as `Bearer …`.',
         ),
         parameter('query', 'workspace_id', 'Workspace that the key must be in.'),
+        parameter(
+          'query',
+          'user',
+          'End user who sends the request. `+` is a plus; an empty value counts as absent.',
+        ),
         parameter('query', 'limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],
       responses: {

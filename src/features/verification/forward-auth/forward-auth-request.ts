@@ -1,7 +1,10 @@
 import type { Request } from 'express';
 import { bearerToken } from '../../../edge/http/callers/bearer-key.js';
+import { TRACKING_STRING_RULE } from '../../../edge/http/fields/field-decorators.js';
+import { decoded, parseQueryString, UNDECODABLE } from '../../../edge/http/fields/query-string.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { isCleanText } from '../../../kernel/text.js';
+import { isTrackingString } from '../../../kernel/tracking-string.js';
 import { gatewayRefusal } from './forward-auth-answer.js';
 
 /** The route of gateways. Every path below it belongs to the route too. */
@@ -10,16 +13,21 @@ export const AUTHORIZE = '/v1/authorize';
 const BELOW = `${AUTHORIZE}/`;
 const LIMIT_STATUSES = ['402', '403', '429'];
 
-const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status' };
+const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status', user: 'user' };
 const IN_HEADERS = {
   workspace: 'Keyledger-Require-Workspace',
   limitStatus: 'Keyledger-Limit-Status',
+  user: 'Keyledger-End-User',
 };
+
+const IN_QUERY_NAMES: ReadonlySet<string> = new Set(Object.values(IN_QUERY));
 
 /** The options in a gateway's request (docs/api.md 12.4). */
 export interface ForwardAuthOptions {
   /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId: string | undefined;
+  /** The end user who sends the client's request, as the gateway has authenticated them. */
+  readonly user: string | undefined;
   readonly limitStatus: number;
 }
 
@@ -49,17 +57,26 @@ function onlyHeader({ headersDistinct }: Request, name: string): string | undefi
 }
 
 /** Reads a request's options. @throws Refusal for an unknown, empty, wrong or repeated option. */
-export function optionsOf({ path, query, headersDistinct }: Request): ForwardAuthOptions {
-  const isBelow = path.length > AUTHORIZE.length;
-  const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;
-  if (!isBelow) {
-    const unknown = Object.keys(query).find((name) => name !== workspace && name !== limitStatus);
-    if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not an option');
-  }
-  const given: Readonly<Record<string, unknown>> = isBelow ? headersDistinct : query;
-  const status = onlyValue(given, limitStatus) ?? '403';
-  if (!LIMIT_STATUSES.includes(status)) throw invalid(limitStatus, 'must be 402, 403 or 429');
-  return { workspaceId: onlyValue(given, workspace), limitStatus: Number(status) };
+export function optionsOf(request: Request): ForwardAuthOptions {
+  const isBelow = request.path.length > AUTHORIZE.length;
+  const names = isBelow ? IN_HEADERS : IN_QUERY;
+  const given: Readonly<Record<string, unknown>> = isBelow
+    ? request.headersDistinct
+    : knownOptions(request.query);
+  const status = onlyValue(given, names.limitStatus) ?? '403';
+  if (!LIMIT_STATUSES.includes(status)) throw invalid(names.limitStatus, 'must be 402, 403 or 429');
+  const users = isBelow ? usersInHeader(request) : usersInQuery(request, given);
+  return {
+    workspaceId: onlyValue(given, names.workspace),
+    user: onlyUser(users, names.user),
+    limitStatus: Number(status),
+  };
+}
+
+function knownOptions<Query extends object>(query: Query): Query {
+  const unknown = Object.keys(query).find((name) => !IN_QUERY_NAMES.has(name));
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not an option');
+  return query;
 }
 
 function onlyValue(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
@@ -70,6 +87,32 @@ function onlyValue(given: Readonly<Record<string, unknown>>, name: string): stri
     throw invalid(name, 'must be given once, and not be empty');
   }
   return value;
+}
+
+/** Takes an empty value for none, because nginx sends a variable that is not set as empty. */
+function onlyUser(users: readonly string[], name: string): string | undefined {
+  const [user = '', ...others] = users;
+  if (others.length > 0) throw invalid(name, 'must be given once');
+  if (user === '') return undefined;
+  if (!isTrackingString(user)) throw invalid(name, TRACKING_STRING_RULE);
+  return user;
+}
+
+function usersInHeader({ headersDistinct }: Request): readonly string[] {
+  const values = headersDistinct[IN_HEADERS.user.toLowerCase()] ?? [];
+  return values.map((value) => decoded(asBytes(value)) ?? UNDECODABLE);
+}
+
+/** Reads the query again, because in the form encoding of the other options `+` is a space. */
+function usersInQuery({ url }: Request, { user }: { readonly user?: unknown }): readonly string[] {
+  if (user === undefined) return [];
+  const { user: users = [] } = parseQueryString(asBytes(url.slice(url.indexOf('?') + 1)));
+  return [users].flat();
+}
+
+/** Percent-encodes `+`, which stands for itself, and bytes that are no ASCII, one by one. */
+function asBytes(text: string): string {
+  return text.replace(/[+\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
 function invalid(path: string, message: string): Refusal {

@@ -61,9 +61,9 @@ export class ForwardAuth {
       throw gatewayRefusal('GATEWAY_UNAUTHORIZED');
     }
     // The options are judged before the key, because a wrong option must never get 200.
-    const { workspaceId, limitStatus } = optionsOf(request);
+    const { workspaceId, user, limitStatus } = optionsOf(request);
     const asked = askedKey(clientKey(request), this.foreignKeys);
-    const question = { accountId: gateway.accountId, asked, workspaceId, askedAt };
+    const question = { accountId: gateway.accountId, asked, workspaceId, user, askedAt };
     const verification = await this.verifier.verify(question);
     const { code } = verification;
     if (code !== 'VALID') throw keyRefusal(code, verification, limitStatus);

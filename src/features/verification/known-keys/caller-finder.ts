@@ -66,7 +66,7 @@ export class CallerFinder implements KeyFinder {
       const { caller } = known;
       return { caller, refusal: hasCome(caller.expiresAt, now) ? 'key-expired' : null };
     }
-    const code = verify(known.key, hash, 0n, now);
+    const code = verify(known.key, hash, [], now);
     return { caller: callerOf(known, hash), refusal: OWN_KEY_REFUSALS[code] ?? null };
   }
 

@@ -23,6 +23,7 @@ const FEATURE = '^src/features/([^/]+)/';
 const AUDIT_TRAIL = '^src/features/audit-trail/';
 const VERIFICATION = '^src/features/verification/';
 const USAGE = '^src/features/usage/';
+const END_USER = '^src/features/end-users/domain/end-user\\.ts$';
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
 const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|claim-embedded-logs|open-event-log|open-read-store)\\.ts$`;
@@ -54,11 +55,12 @@ module.exports = {
     ),
     forbid(
       'usage-domain',
-      'Usage is summed up as the limits of keys count it.',
+      'Usage is summed up as limits count it, by the names of what has one.',
       { path: `${USAGE}domain/`, pathNot: spec },
       except(
         `${USAGE}domain/`,
         '^src/features/keys/domain/(key|limit)\\.ts$',
+        END_USER,
         '^src/kernel/',
         PURE_PACKAGES,
         '^(node:)?crypto$',
@@ -152,7 +154,7 @@ module.exports = {
     ),
     forbid(
       'usage-asks-which-keys-exist',
-      'Usage sees what accounts and keys publish, and how limits count usage. Its domain has a fence of its own.',
+      'Usage sees what accounts and keys publish, how limits count usage, and how end users are named. Its domain has a fence of its own.',
       { path: USAGE, pathNot: [spec, '\\.module\\.ts$', `${USAGE}domain/`] },
       {
         path: FEATURE,
@@ -160,6 +162,7 @@ module.exports = {
           USAGE,
           '^src/features/(accounts|keys)/published/',
           '^src/features/keys/domain/(key|limit)\\.ts$',
+          END_USER,
         ],
       },
     ),

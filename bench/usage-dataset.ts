@@ -70,7 +70,9 @@ export async function writeReports(
     const records = atOnce(readRecords(bodyOf(index)));
     const workspace_id = account?.default_workspace_id ?? '';
     const keys = new Map(
-      records.map(({ key_hash: hash }) => [hash, { hash, workspace_id }] as const),
+      records.map(
+        ({ key_hash: hash }) => [hash, { hash, workspace_id, external_user: null }] as const,
+      ),
     );
     const content_hash = atOnce(contentHash(records));
     const report = { account_id, report_id, content_hash, records, keys };

@@ -49,7 +49,8 @@ async function report(
 ): Promise<void> {
   const report_id = randomUUID();
   const named = { account_id: accountId, report_id, content_hash: atOnce(contentHash(records)) };
-  const known = keys.map((hash) => [hash, { hash, workspace_id: defaultWorkspaceId }] as const);
+  const inDefault = { workspace_id: defaultWorkspaceId, external_user: null };
+  const known = keys.map((hash) => [hash, { hash, ...inDefault }] as const);
   const report = { ...named, records, keys: new Map(known) };
   const data = atOnce(reportEventData(report, '2026-03-04T12:00:00.000Z'));
   await service.app.get<DecisionRunner>(USAGE.runner).run({
@@ -135,6 +136,27 @@ describe('the activity over HTTP', () => {
     expect(ofUser.body).toEqual({ data: body.data.slice(0, 1), next_cursor: null });
   });
 
+  it('has it by day and workspace, and by day', async () => {
+    const { body } = await activityOf(account, `group_by=workspace&${IN_MARCH}`);
+    const { defaultWorkspaceId: home } = account;
+    expect(body.data.map((row) => [row.date, row.workspace_id, row.usage, row.requests])).toEqual([
+      ['2026-03-05', home, 0.3, 6],
+      ['2026-03-04', home, 1, 3],
+      ['2026-03-04', null, 1, 1],
+    ]);
+    const byDay = await activityOf(account, `group_by=day&${IN_MARCH}`);
+    const nulls = { api_key_hash: null, user: null, workspace_id: null };
+    expect(byDay.body.data).toMatchObject([
+      { date: '2026-03-05', ...nulls, usage: 0.3, byok_usage: 4.000000002, requests: 6 },
+      { date: '2026-03-04', ...nulls, usage: 2, byok_usage: 2.000000001, requests: 4 },
+    ]);
+    const inHome = await activityOf(account, `group_by=day&workspace_id=${home}&${IN_MARCH}`);
+    expect(inHome.body.data).toMatchObject([
+      { date: '2026-03-05', ...nulls, usage: 0.3 },
+      { date: '2026-03-04', ...nulls, usage: 1 },
+    ]);
+  });
+
   it('comes in pages, whose cursor carries the query', async () => {
     const query = `group_by=user&${IN_MARCH}`;
     const all = (await activityOf(account, query)).body.data;
@@ -167,13 +189,15 @@ describe('the activity over HTTP', () => {
     ['from', 'from=2026-02-30'],
     ['to', 'to=2026-03-01T00:00:00Z'],
     ['from', 'from=2026-03-02&to=2026-03-01'],
-    ['group_by', 'group_by=day'],
+    ['group_by', 'group_by=month'],
     ['api_key_hash', 'api_key_hash=abc'],
     ['workspace_id', 'workspace_id=ALL'],
     ['workspace_id', 'workspace_id=default'],
     ['workspace_id', 'workspace_id='],
     ['user', 'group_by=user&user=%20a'],
     ['user', 'user=ada'],
+    ['user', 'group_by=day&user=ada'],
+    ['api_key_hash', `group_by=workspace&api_key_hash=${UNKNOWN_HASH}`],
     ['api_key_hash', `group_by=user&api_key_hash=${UNKNOWN_HASH}`],
     ['limit', 'limit=1001'],
     ['cursor', 'cursor=x'],

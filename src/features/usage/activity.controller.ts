@@ -48,7 +48,9 @@ export class ActivityController {
         : (JSON.parse(unsealCursor(query.cursor, scope)) as Asked);
     const asked = askedOf(query, before, this.clock.now());
     const { filter } = asked;
-    const list = this.directory.list(caller.accountId, filter, presentActivity);
+    const list = this.directory.list(caller.accountId, filter, (row) =>
+      presentActivity(row, filter),
+    );
     await sendPageOrStream(request, response, {
       page: () => list.page(Number(query.limit), asked.after),
       stream: () => list.stream(),

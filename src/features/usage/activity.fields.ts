@@ -26,18 +26,21 @@ export class ActivityRecord {
   readonly date!: string;
 
   @Shown(
-    'Key that was used; null with `group_by=user`, and for usage of hashes that are not keys of the account.',
+    'Key that was used; null unless `group_by=key`, and for usage of hashes that are not keys of the account.',
     TEXT_OR_NULL,
   )
   readonly api_key_hash!: string | null;
 
   @Shown(
-    'Tracking ID of the end user who caused the use; null with `group_by=key`, and for use without a row of its own.',
+    'Tracking ID of the end user for whom the use counted; null unless `group_by=user`, and for use without a row of its own.',
     TEXT_OR_NULL,
   )
   readonly user!: string | null;
 
-  @Shown('Workspace of the key when its use was reported; null without a key.', UUID_OR_NULL)
+  @Shown(
+    'Workspace of the key when its use was reported; null without a key, and unless `group_by=key` or `group_by=workspace`.',
+    UUID_OR_NULL,
+  )
   readonly workspace_id!: string | null;
 
   @Shown('Usage in USD.', { type: Number })
@@ -50,13 +53,13 @@ export class ActivityRecord {
   readonly requests!: number;
 }
 
-export function presentActivity(row: ActivityRow): ActivityRecord {
+export function presentActivity(row: ActivityRow, { group_by }: ActivityFilter): ActivityRecord {
   const { date, api_key_hash = null, user = null, workspace_id = null } = row;
   return {
     date,
     api_key_hash,
     user,
-    workspace_id,
+    workspace_id: group_by === 'day' ? null : workspace_id,
     usage: numberUsd(BigInt(row.usage)),
     byok_usage: numberUsd(BigInt(row.byok_usage)),
     requests: Number(row.requests),
@@ -71,16 +74,19 @@ export class ListActivityRequest {
   readonly to?: string;
 
   @Parameter(
-    OpenChoice('Whether rows are by key and workspace, or by user; if absent, `key`.', GROUPS),
+    OpenChoice(
+      'Whether rows are by key and workspace, by user, by workspace, or by day alone; if absent, `key`.',
+      GROUPS,
+    ),
   )
   readonly group_by?: ActivityFilter['group_by'];
 
-  @Parameter(KeyHash('Only rows of this key; not with `group_by=user`.'))
+  @Parameter(KeyHash('Only rows of this key; needs `group_by=key`.'))
   readonly api_key_hash?: string;
 
   @Parameter(
     WorkspaceOrAll(
-      'Only rows of this workspace; not with `group_by=user`. If `all` or absent, rows of every workspace.',
+      'Only usage in this workspace; not with `group_by=user`. If `all` or absent, in every workspace.',
     ),
   )
   readonly workspace_id?: string;

@@ -16,7 +16,11 @@ import { KeyAttribution } from './key-attribution.js';
 
 const [a, b, c, d, e] = [hashOf('a'), hashOf('b'), hashOf('c'), hashOf('d'), hashOf('e')];
 
-const inWorkspace = (hash: string, workspace_id: string): AttributedKey => ({ hash, workspace_id });
+const inWorkspace = (hash: string, workspace_id: string): AttributedKey => ({
+  hash,
+  workspace_id,
+  external_user: null,
+});
 
 /** A source of keys that has some keys, and what it was asked. */
 class Source implements KeysByString {

@@ -26,7 +26,12 @@ describe('the work on a report', () => {
     report_id: 'report-1',
     content_hash: '',
     records,
-    keys: new Map(records.map(({ key_hash: hash }) => [hash, { hash, workspace_id: WORKSPACE }])),
+    keys: new Map(
+      records.map(({ key_hash: hash }) => [
+        hash,
+        { hash, workspace_id: WORKSPACE, external_user: null },
+      ]),
+    ),
   };
   const body = { records: records.map(({ key_hash }) => ({ key_hash, cost: 1 })) };
 

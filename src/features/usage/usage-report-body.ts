@@ -92,7 +92,8 @@ const FIELDS: Fields = {
     schema: {
       ...TRACKING_STRING_SCHEMA,
       type: 'string',
-      description: 'Tracking ID of the end user who caused the use, registered or not.',
+      description:
+        'Tracking ID of the end user who caused the use, registered or not. The `external_user` of the key, if it has one, counts instead.',
     },
     mayBeAbsent: true,
   },

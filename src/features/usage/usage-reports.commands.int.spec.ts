@@ -51,7 +51,9 @@ describe('a reported usage', () => {
         looked += 1;
         const own = hashes.filter((hash) => hash !== unknown);
         return Promise.resolve(
-          new Map(own.map((hash) => [hash, { hash, workspace_id: WORKSPACE }])),
+          new Map(
+            own.map((hash) => [hash, { hash, workspace_id: WORKSPACE, external_user: null }]),
+          ),
         );
       },
     };
@@ -147,7 +149,7 @@ describe('a reported usage', () => {
       async keysOf() {
         if (looked++ === 0) await report([winner], winning);
         const hash = hashOf('a');
-        return new Map([[hash, { hash, workspace_id: WORKSPACE }]]);
+        return new Map([[hash, { hash, workspace_id: WORKSPACE, external_user: null }]]);
       },
     };
     const keys = new KeyAttribution(memory, memory, new KeyFacts(runner));

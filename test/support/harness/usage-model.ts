@@ -1,4 +1,8 @@
 import { expect } from '@jest/globals';
+import {
+  type Group,
+  GROUPS,
+} from '../../../src/features/usage/activity-directory/activity-filter.js';
 import type { ActivityRecord } from '../../../src/features/usage/activity.fields.js';
 import { createKey } from './api-keys.js';
 import type { HttpClient } from './http-client.js';
@@ -68,6 +72,13 @@ function endOf(reset: Reset, now: number): string {
   while (windowOf(reset, end) === windowOf(reset, now)) end += DAY_MS;
   return new Date(end).toISOString();
 }
+
+const NOTHING_NAMED: Pick<ActivityRecord, 'api_key_hash' | 'date' | 'user' | 'workspace_id'> = {
+  date: '',
+  api_key_hash: null,
+  user: null,
+  workspace_id: null,
+};
 
 /** Recounts everything from raw records, as plainly as can be. */
 export class UsageModel {
@@ -142,23 +153,24 @@ export class UsageModel {
   }
 
   /** Gives all rows of activity, in no order. */
-  activity(group: 'key' | 'user'): ActivityRecord[] {
+  activity(group: Group): ActivityRecord[] {
     const rows = new Map<string, RawUse[]>();
     for (const use of this.uses) {
       const user = use.workspace === null ? null : use.user;
-      const by = group === 'user' ? [user] : [use.workspace && use.hash, use.workspace];
-      const name = JSON.stringify([dayOf(use.at), ...by]);
+      const by = {
+        key: { api_key_hash: use.workspace && use.hash, workspace_id: use.workspace },
+        user: { user },
+        workspace: { workspace_id: use.workspace },
+        day: {},
+      };
+      const name = JSON.stringify({ ...NOTHING_NAMED, date: dayOf(use.at), ...by[group] });
       rows.set(name, [...(rows.get(name) ?? []), use]);
     }
     return [...rows].map(([name, uses]) => {
-      const [date = '', one = null, workspace_id = null] = JSON.parse(name) as (string | null)[];
       const sum = (kind: Kind): number =>
         Number(decimal(uses.reduce((total, use) => total + counted(use, kind), 0n)));
       return {
-        date: date ?? '',
-        api_key_hash: group === 'key' ? one : null,
-        user: group === 'user' ? one : null,
-        workspace_id,
+        ...(JSON.parse(name) as typeof NOTHING_NAMED),
         usage: sum('cost'),
         byok_usage: sum('byok'),
         requests: uses.reduce(
@@ -181,7 +193,7 @@ export async function expectSameUsage(
   now: number,
 ): Promise<void> {
   await expectSameKeys(client, model, keys, now);
-  for (const group of ['key', 'user'] as const) {
+  for (const group of GROUPS) {
     const days = `from=${dayOf(now - 1_000 * DAY_MS)}&to=${dayOf(now + DAY_MS)}`;
     const path = `/v1/activity?group_by=${group}&limit=1000&${days}`;
     const { body } = await client.get<{ data: ActivityRecord[] }>(path);

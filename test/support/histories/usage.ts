@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { endUserId, endUserStream } from '../../../src/features/end-users/domain/end-user.js';
 import {
   amountsIn,
   ZERO_AMOUNTS,
@@ -8,9 +9,9 @@ import {
 } from '../../../src/features/usage/domain/amounts.js';
 import {
   addedUsage,
-  type KeyUsage,
+  type SubjectUsage,
   withUsage,
-} from '../../../src/features/usage/domain/key-usage.js';
+} from '../../../src/features/usage/domain/subject-usage.js';
 import { reportEventData } from '../../../src/features/usage/domain/report-event.js';
 import type {
   Reported,
@@ -28,6 +29,11 @@ export function hashOf(letter: string): string {
   return letter.repeat(64);
 }
 
+/** Gives the name of an end user of the account of `reportOf`. */
+export function endUserOf(user: string): string {
+  return endUserStream(endUserId('account-1', user));
+}
+
 /** Gives a record of one request of key a for 1 USD. `changes` replace its fields. */
 export function recordOf(changes: Partial<UsageRecord> = {}): UsageRecord {
   return {
@@ -41,11 +47,15 @@ export function recordOf(changes: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
+/** Gives the user of key d, which was made for them. */
+export const OWNER = 'dan';
+
 /** Gives the data of the event of a report. The account has the keys from a to d. */
 export function reportOf(records: readonly UsageRecord[], workspace_id = WORKSPACE): Reported {
   const own = ['a', 'b', 'c', 'd'].map((letter) => {
     const hash = hashOf(letter);
-    return [hash, { hash, workspace_id }] as const;
+    const external_user = letter === 'd' ? OWNER : null;
+    return [hash, { hash, workspace_id, external_user }] as const;
   });
   const report = {
     account_id: 'account-1',
@@ -90,6 +100,7 @@ export function randomReversals(from: string, days: number): fc.Arbitrary<Revers
 export interface ReversalHistory {
   readonly reports: readonly {
     readonly records: readonly UsageRecord[];
+    readonly workspace: string;
     readonly isReversed: boolean;
   }[];
   readonly events: readonly UsageEvent[];
@@ -133,10 +144,13 @@ export function oneByOne(records: readonly UsageRecord[]): UsageRecord[][] {
   return records.map((record) => [record]);
 }
 
-/** Folds the use of key a from reports, one after the other. */
-export function foldedUsage(reports: readonly (readonly UsageRecord[])[]): KeyUsage | undefined {
+/** Folds the use of a subject from reports, one after the other. Default: key a. */
+export function foldedUsage(
+  reports: readonly (readonly UsageRecord[])[],
+  subject = hashOf('a'),
+): SubjectUsage | undefined {
   return reports
     .flatMap((records) => addedUsage(reportOf(records)))
-    .filter(({ hash }) => hash === hashOf('a'))
-    .reduce<KeyUsage | undefined>(withUsage, undefined);
+    .filter((added) => added.subject === subject)
+    .reduce<SubjectUsage | undefined>(withUsage, undefined);
 }

@@ -61,7 +61,7 @@ export class ActivityShelf {
 
   /** Gives the rows that match, from the directory. */
   list(account: string, filter: ActivityFilter) {
-    return this.#directory.list(account, filter, presentActivity);
+    return this.#directory.list(account, filter, (row) => presentActivity(row, filter));
   }
 
   /** Gives the rows that match, from the list. */
@@ -69,6 +69,7 @@ export class ActivityShelf {
     const rows = new Map<string, ActivityRecord>();
     for (const report of this.#reports.filter((one) => one.account === account)) {
       for (const record of report.records) {
+        if (!isUsedIn(filter.workspace_id, record, report)) continue;
         const row = rowOf(record, report, filter);
         const known = rows.get(nameOf(row));
         const usage = row.usage + (known?.usage ?? 0);
@@ -120,25 +121,28 @@ function rowOf(
   { group_by }: ActivityFilter,
 ) {
   const isKnown = key_hash !== hashOf('f');
-  const isByKey = group_by === 'key';
+  const isByWorkspace = group_by === 'key' || group_by === 'workspace';
   return {
     date: occurred_at?.slice(0, 10) ?? '',
-    api_key_hash: isByKey && isKnown ? key_hash : null,
-    user: !isByKey && isKnown ? user : null,
-    workspace_id: isByKey && isKnown ? workspace : null,
+    api_key_hash: group_by === 'key' && isKnown ? key_hash : null,
+    user: group_by === 'user' && isKnown ? user : null,
+    workspace_id: isByWorkspace && isKnown ? workspace : null,
     usage: Number(cost) / 1e9,
     byok_usage: 0,
     requests: 1,
   };
 }
 
+function isUsedIn(wanted: string | undefined, { key_hash }: UsageRecord, { workspace }: Used) {
+  return wanted === undefined || (wanted === workspace && key_hash !== hashOf('f'));
+}
+
 function isWanted(row: ActivityRecord, filter: ActivityFilter): boolean {
-  const { from, to, api_key_hash, workspace_id, user } = filter;
+  const { from, to, api_key_hash, user } = filter;
   return (
     row.date >= from &&
     row.date <= to &&
     (api_key_hash === undefined || row.api_key_hash === api_key_hash) &&
-    (workspace_id === undefined || row.workspace_id === workspace_id) &&
     (user === undefined || row.user === user)
   );
 }
@@ -147,7 +151,7 @@ function isWanted(row: ActivityRecord, filter: ActivityFilter): boolean {
 function inOrder(one: ActivityRecord, other: ActivityRecord): number {
   if (one.date !== other.date) return one.date < other.date ? 1 : -1;
   const bytes = ({ api_key_hash, workspace_id, user }: ActivityRecord): Buffer =>
-    api_key_hash === null && user === null
+    api_key_hash === null && user === null && workspace_id === null
       ? Buffer.from([0xff])
       : Buffer.from((api_key_hash ?? '') + (workspace_id ?? '') + (user ?? ''));
   return Buffer.compare(bytes(one), bytes(other));

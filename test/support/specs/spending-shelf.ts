@@ -18,9 +18,9 @@ import { SpentSoFar } from '../../../src/features/usage/spent-toward-limits/spen
 import type { LimitReached } from '../../../src/features/usage/domain/limit-reached.js';
 import {
   addedUsage,
-  type KeyUsage,
+  type SubjectUsage,
   withUsage,
-} from '../../../src/features/usage/domain/key-usage.js';
+} from '../../../src/features/usage/domain/subject-usage.js';
 import type { UsageRecord } from '../../../src/features/usage/domain/usage-record.js';
 import {
   type Reported,
@@ -46,7 +46,7 @@ export class SpendingShelf {
   readonly registry = new EventRegistry(usageEvents);
   log = new SqliteEventLog(':memory:');
   /** The positions of the reports, and the use of the key after each of them. */
-  history: { readonly position: Position; readonly usage: KeyUsage | undefined }[] = [
+  history: { readonly position: Position; readonly usage: SubjectUsage | undefined }[] = [
     { position: START, usage: undefined },
   ];
   /** How many reports the read models have folded. */
@@ -79,7 +79,7 @@ export class SpendingShelf {
     return BigInt(this.history.at(-1)?.usage?.totals.usage ?? '0') / USD;
   }
 
-  get foldedTo(): { readonly position: Position; readonly usage: KeyUsage | undefined } {
+  get foldedTo(): { readonly position: Position; readonly usage: SubjectUsage | undefined } {
     const { history } = this;
     return (
       history[Math.min(this.folded, history.length - 1)] ?? { position: START, usage: undefined }
@@ -106,7 +106,7 @@ export class SpendingShelf {
   async #store(stream: string, event: UsageEvent, expected: ExpectedRevision): Promise<OwnEvent> {
     const stored = { id: randomUUID(), ...this.registry.encode(event), metadata: metadataAt(0) };
     const { position } = await this.log.append(stream, [stored], expected);
-    const added = addedUsage(sumsIn(event)).find(({ hash }) => hash === KEY.hash);
+    const added = addedUsage(sumsIn(event)).find(({ subject }) => subject === KEY.hash);
     const before = this.history.at(-1)?.usage;
     this.history.push({ position, usage: added ? withUsage(before, added) : before });
     return { stream, position, ...event };

@@ -10,9 +10,15 @@ export function endUserId(organizationId: string, user: string): string {
   return hash('sha256', organizationId + user, 'hex');
 }
 
+const PREFIX = 'enduser-';
+
 /** Each `user` of an organization has a stream, so the log refuses to register it twice (ADR 3). */
 export function endUserStream(id: string): string {
-  return `enduser-${id}`;
+  return PREFIX + id;
+}
+
+export function isEndUserStream(stream: string): boolean {
+  return stream.startsWith(PREFIX);
 }
 
 /** What the record of an end user shows. */

@@ -1,7 +1,7 @@
 import type { Key } from '../domain/key.js';
 
 /** The key that a hash in a usage report means. Any string of the key may name it. */
-export type AttributedKey = Pick<Key, 'hash' | 'workspace_id'>;
+export type AttributedKey = Pick<Key, 'external_user' | 'hash' | 'workspace_id'>;
 
 /** Says which keys hashes mean, as far as known without a look into the streams of keys. */
 export interface KeysByString {

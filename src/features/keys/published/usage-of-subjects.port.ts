@@ -2,7 +2,8 @@ import type { Read } from '../../../kernel/read.js';
 import type { Subject, UsageByWindow } from '../domain/limit.js';
 
 export interface UsageTotals extends UsageByWindow {
-  readonly lastUsedAt: string;
+  /** Null for what is no key. */
+  readonly lastUsedAt: string | null;
 }
 
 export interface UsageOfSubjects {

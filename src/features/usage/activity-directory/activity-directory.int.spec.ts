@@ -55,6 +55,10 @@ function filters(): ActivityFilter[] {
       })),
     ),
     ...users.map((user) => ({ group_by: 'user' as const, ...range, user })),
+    ...workspaces.flatMap((workspace_id) => [
+      { group_by: 'workspace' as const, ...range, workspace_id },
+      { group_by: 'day' as const, ...range, workspace_id },
+    ]),
   ]);
 }
 
@@ -93,6 +97,8 @@ describe('the activity directory', () => {
     for (const filter of [
       { group_by: 'key', ...ALL },
       { group_by: 'user', ...ALL },
+      { group_by: 'workspace', ...ALL },
+      { group_by: 'day', ...ALL, workspace_id: 'us' },
       { group_by: 'key', ...ALL, api_key_hash: hashOf('a'), workspace_id: 'us' },
     ] as const) {
       await shelf.happen(...uses(40));

@@ -42,7 +42,10 @@ export class ActivityDirectory {
   }
 }
 
-/** Reads rows after a place from the index of the narrowest filter. */
+/**
+ * Reads rows after a place from the index of the narrowest filter. One workspace has a row a day
+ * among those by workspace.
+ */
 async function readPart(
   view: Pick<View<ActivityCollections>, 'range'>,
   account_id: string,
@@ -51,7 +54,8 @@ async function readPart(
   limit = PART_ROWS,
 ): Promise<Part<ActivityRow>> {
   const field = FILTERS.find((one) => filter[one]);
-  const { documents: rows } = await view.range(`activity_by_${filter.group_by}`, {
+  const group = filter.group_by === 'day' && field !== undefined ? 'workspace' : filter.group_by;
+  const { documents: rows } = await view.range(`activity_by_${group}`, {
     index: field ?? 'all',
     equals: { account_id, ...(field && { [field]: filter[field] ?? '' }) },
     from: dayStart(filter.to),

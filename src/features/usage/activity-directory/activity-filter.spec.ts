@@ -42,6 +42,10 @@ describe('a query for activity', () => {
     const ofKeys = { api_key_hash: hashOf('a'), workspace_id: 'eu' };
     expect(faultsOf(ofKeys)).toEqual([]);
     expect(faultsOf({ ...ofKeys, group_by: 'user' })).toEqual(['api_key_hash', 'workspace_id']);
+    for (const group_by of ['workspace', 'day'] as const) {
+      expect(faultsOf({ workspace_id: 'eu', group_by })).toEqual([]);
+      expect(faultsOf({ ...ofKeys, user: 'ada', group_by })).toEqual(['api_key_hash', 'user']);
+    }
   });
 
   it('takes a hash and a workspace in either case', () => {

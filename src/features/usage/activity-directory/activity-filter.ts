@@ -3,14 +3,22 @@ import type { Issue } from '../../../edge/http/fields/shape.pipe.js';
 import { DAY_MS, dayOf } from '../../../kernel/day.js';
 import { Refusal } from '../../../kernel/errors.js';
 
-export const GROUPS = ['key', 'user'] as const;
+export const GROUPS = ['key', 'user', 'workspace', 'day'] as const;
 
-/** The parameters that choose rows by what they are about. At most those of one group are given. */
+export type Group = (typeof GROUPS)[number];
+
+/** The parameters that choose rows by what they are about. */
 export const FILTERS = ['api_key_hash', 'workspace_id', 'user'] as const;
+
+const GROUPS_WITH: Readonly<Record<(typeof FILTERS)[number], readonly Group[]>> = {
+  api_key_hash: ['key'],
+  workspace_id: ['key', 'workspace', 'day'],
+  user: ['user'],
+};
 
 /** Asks for rows of the dates `from` to `to`, both included, that have every other value given. */
 export interface ActivityFilter {
-  readonly group_by: (typeof GROUPS)[number];
+  readonly group_by: Group;
   readonly from: string;
   readonly to: string;
   readonly api_key_hash?: string | undefined;
@@ -45,9 +53,9 @@ export function askedOf(query: Given, before: Asked | undefined, now: Date): Ask
     if (isOther) issues.push({ path, message: 'must be as on the page that gave the cursor' });
   }
   for (const path of FILTERS) {
-    const group = path === 'user' ? 'user' : 'key';
-    const isMisplaced = filter[path] !== undefined && filter.group_by !== group;
-    if (isMisplaced) issues.push({ path, message: `may be given with group_by=${group} only` });
+    const groups = GROUPS_WITH[path];
+    if (filter[path] === undefined || groups.includes(filter.group_by)) continue;
+    issues.push({ path, message: `may be given with group_by=${groups.join(' or ')} only` });
   }
   if (filter.from > filter.to) issues.push({ path: 'from', message: 'must not be after to' });
   if (issues.length > 0) throw new Refusal('request-invalid', { issues });

@@ -16,6 +16,7 @@ import { MOST_USERS } from '../domain/activity.js';
 import { type StoredAmounts, storedAmounts } from '../domain/amounts.js';
 import type { Reported, UsageEvent } from '../domain/usage.events.js';
 import { amountsOf, type UsageRecord } from '../domain/usage-record.js';
+import { type Group, GROUPS } from './activity-filter.js';
 import { activity, type ActivityRow } from './activity.projection.js';
 
 const [a, b, unknown] = [hashOf('a'), hashOf('b'), hashOf('f')];
@@ -29,10 +30,7 @@ const folded = (...reports: readonly Reported[]): Promise<Documents> =>
   projected(activity, ...reports.map(event));
 
 /** Gives the rows of a collection in the order of their places. */
-function rowsOf(
-  documents: Documents,
-  collection: 'activity_by_key' | 'activity_by_user',
-): ActivityRow[] {
+function rowsOf(documents: Documents, collection: `activity_by_${Group}`): ActivityRow[] {
   return Object.entries(documents)
     .filter(([name]) => name.startsWith(`${collection}/`))
     .map(([, document]) => document as Document & ActivityRow)
@@ -93,6 +91,33 @@ describe('the activity', () => {
     );
   });
 
+  it('has a row for each day and workspace, with null last for what is unattributed, which counts into its day', async () => {
+    const records = [
+      recordOf({ key_hash: unknown, cost: 1n }),
+      recordOf({ cost: 2n }),
+      recordOf({ key_hash: b, cost: 4n, occurred_at: '2026-03-05T00:00:00.000Z' }),
+    ];
+    const documents = await folded(reportOf(records), reportOf(records.slice(1), 'moved'));
+    const [day, next] = ['2026-03-04', '2026-03-05'];
+    const named = (group: Group) =>
+      rowsOf(documents, `activity_by_${group}`).map(({ date, workspace_id, usage: amount }) => [
+        date,
+        workspace_id,
+        amount,
+      ]);
+    expect(named('workspace')).toEqual([
+      [next, 'moved', '4'],
+      [next, WORKSPACE, '4'],
+      [day, 'moved', '2'],
+      [day, WORKSPACE, '2'],
+      [day, null, '1'],
+    ]);
+    expect(named('day')).toEqual([
+      [next, undefined, '8'],
+      [day, undefined, '5'],
+    ]);
+  });
+
   it('gives the first users of a day rows of their own, and counts the others into the row without a user', async () => {
     const users = Array.from({ length: MOST_USERS }, (_, index) => `user-${index}`);
     const use = (user: string, day = '2026-03-04'): UsageRecord =>
@@ -147,7 +172,8 @@ describe('the activity', () => {
             .flatMap((one) => one.records);
           const right = totalOf(records.map((record) => storedAmounts(amountsOf(record))));
           const reported = await folded(...events.flatMap((one) => reportedIn(one)));
-          for (const collection of ['activity_by_key', 'activity_by_user'] as const) {
+          for (const group of GROUPS) {
+            const collection = `activity_by_${group}` as const;
             const rows = rowsOf(documents, collection);
             expect(totalOf(rows)).toEqual(right);
             expect(rows.every((row) => BigInt(row.usage) >= 0n)).toBe(true);

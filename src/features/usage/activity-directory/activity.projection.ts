@@ -1,6 +1,12 @@
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import type { Recorded } from '../../../kernel/event.js';
-import { activityByKey, activityByUser, MOST_USERS } from '../domain/activity.js';
+import {
+  activityByDay,
+  activityByKey,
+  activityByUser,
+  activityByWorkspace,
+  MOST_USERS,
+} from '../domain/activity.js';
 import { ZERO_AMOUNTS, type StoredAmounts, plusStored } from '../domain/amounts.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { sumsIn } from '../domain/usage-sums.js';
@@ -8,7 +14,7 @@ import { sumsIn } from '../domain/usage-sums.js';
 /** A row, with its place among the rows of an account. */
 export interface ActivityRow extends StoredAmounts {
   readonly account_id: string;
-  /** Sorts by date, the newest first, and then by key and workspace, or by user, with null last. */
+  /** Sorts by date, the newest first, and then by what the row is about, with null last. */
   readonly place: string;
   readonly date: string;
   readonly api_key_hash?: string | null;
@@ -19,14 +25,19 @@ export interface ActivityRow extends StoredAmounts {
 export interface ActivityCollections {
   readonly activity_by_key: ActivityRow;
   readonly activity_by_user: ActivityRow;
+  readonly activity_by_workspace: ActivityRow;
+  readonly activity_by_day: ActivityRow;
   /** How many users have rows of their own on a day. */
   readonly activity_users: { readonly users: number };
 }
 
-/** The activity of accounts: rows by day, key and workspace, and by day and user. All rows stay. */
+/**
+ * The activity of accounts: rows by day, key and workspace, by day and user, by day and workspace,
+ * and by day. All rows stay.
+ */
 export const activity: Projection<UsageEvent, ActivityCollections> = {
   name: 'activity',
-  version: 3,
+  version: 4,
   events: usageEvents,
   collections: {
     activity_by_key: {
@@ -39,6 +50,13 @@ export const activity: Projection<UsageEvent, ActivityCollections> = {
     activity_by_user: {
       indexes: { all: ['account_id', 'place'], user: ['account_id', 'user', 'place'] },
     },
+    activity_by_workspace: {
+      indexes: {
+        all: ['account_id', 'place'],
+        workspace_id: ['account_id', 'workspace_id', 'place'],
+      },
+    },
+    activity_by_day: { indexes: { all: ['account_id', 'place'] } },
     activity_users: { indexes: {} },
   },
   evolve,
@@ -67,7 +85,7 @@ function numberText(number: number): string {
 const NAMED = '0';
 const NOBODYS = '1';
 
-/** @param name null for the row without a key or a user, which is the last one of its day. */
+/** @param name null for the row that names nothing, which is the last one of its day. */
 function placeOfRow(date: string, name: string | null): string {
   return dayStart(date) + (name === null ? NOBODYS : NAMED + name);
 }
@@ -87,11 +105,18 @@ function evolve(documents: Documents<ActivityCollections>, event: Recorded<Usage
     const place = placeOfRow(row.date, row.user);
     add(documents, 'activity_by_user', { account_id, place, ...row });
   }
+  for (const row of activityByWorkspace(sums)) {
+    const place = placeOfRow(row.date, row.workspace_id);
+    add(documents, 'activity_by_workspace', { account_id, place, ...row });
+  }
+  for (const row of activityByDay(sums)) {
+    add(documents, 'activity_by_day', { account_id, place: placeOfRow(row.date, null), ...row });
+  }
 }
 
 function add(
   documents: Documents<ActivityCollections>,
-  collection: 'activity_by_key' | 'activity_by_user',
+  collection: Exclude<keyof ActivityCollections, 'activity_users'>,
   row: ActivityRow,
 ): void {
   const name = documentKey(row.account_id, row.place);

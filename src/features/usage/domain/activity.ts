@@ -1,15 +1,10 @@
-import { amountsIn, memoize, sumsBy } from './amounts.js';
-import { sumsOfKeys } from './key-usage.js';
-import type { ReportedSum } from './usage.events.js';
-import type { UsageSums } from './usage-sums.js';
-
-const sumsOfUsers = memoize((sums: readonly ReportedSum[]) =>
-  sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
-);
+import { amountsIn, sumsBy } from './amounts.js';
+import { sumsOfKeys, sumsOfUsers, sumsOfWorkspaces, type UsageSums } from './usage-sums.js';
 
 /** Returns the use by day, key and workspace. Key and workspace are null for unattributed use. */
-export function activityByKey({ keys, sums, unattributed_sums }: UsageSums) {
-  const attributed = sumsOfKeys(sums).map(({ first: { day: date, key }, amounts }) => ({
+export function activityByKey(report: UsageSums) {
+  const { keys, unattributed_sums } = report;
+  const attributed = sumsOfKeys(report).map(({ first: { day: date, key }, amounts }) => ({
     date,
     api_key_hash: keys[key]?.hash ?? null,
     workspace_id: keys[key]?.workspace_id ?? null,
@@ -24,6 +19,27 @@ export function activityByKey({ keys, sums, unattributed_sums }: UsageSums) {
   return [...attributed, ...others];
 }
 
+/** Returns the use by day and workspace. The workspace is null for unattributed use. */
+export function activityByWorkspace(report: UsageSums) {
+  const attributed = sumsOfWorkspaces(report).map(({ first: { day, workspace_id }, amounts }) => ({
+    date: day,
+    workspace_id,
+    ...amounts,
+  }));
+  const others = report.unattributed_sums.map(({ day: date, ...amounts }) => ({
+    date,
+    workspace_id: null,
+    ...amounts,
+  }));
+  return [...attributed, ...others];
+}
+
+/** Returns the use by day, what is unattributed included. */
+export function activityByDay(report: UsageSums) {
+  const days = sumsBy(activityByWorkspace(report), ({ date }) => date, amountsIn);
+  return days.map(({ first: { date }, amounts }) => ({ date, ...amounts }));
+}
+
 /** How many users of an account have rows of their own on a day, at most (docs/api.md 14). */
 export const MOST_USERS = 10_000;
 
@@ -32,17 +48,14 @@ export const MOST_USERS = 10_000;
  * @param hasRow whether a user has a row on a day. It is asked in the order in which the report
  * names users, so that the first ones get one. The others count into the row without a user.
  */
-export function activityByUser(
-  { sums, unattributed_sums }: UsageSums,
-  hasRow: (date: string, user: string) => boolean,
-) {
+export function activityByUser(report: UsageSums, hasRow: (date: string, user: string) => boolean) {
   // Many keys have the same users, so each user of a day is asked for once.
-  const named = sumsOfUsers(sums).map(({ first: { day: date, user }, amounts }) => ({
+  const named = sumsOfUsers(report).map(({ first: { day: date, user }, amounts }) => ({
     date,
     user: user !== null && hasRow(date, user) ? user : null,
     ...amounts,
   }));
-  const nobodys = unattributed_sums.map(({ day: date, ...amounts }) => ({
+  const nobodys = report.unattributed_sums.map(({ day: date, ...amounts }) => ({
     date,
     user: null,
     ...amounts,

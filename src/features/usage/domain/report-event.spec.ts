@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   ACCEPTED_AT,
   hashOf,
+  OWNER,
   randomRecords,
   recordOf,
   reportOf,
@@ -51,6 +52,21 @@ describe('what a report says', () => {
       unattributed: [],
       unattributed_sums: [],
     });
+  });
+
+  it('counts for the user of the key where it has one, and else for the one that the record names', () => {
+    const records = [
+      recordOf({ key_hash: hashOf('d'), user: 'ada', cost: 1n }),
+      recordOf({ key_hash: hashOf('d'), cost: 2n }),
+      recordOf({ user: 'ada', cost: 4n }),
+    ];
+    const { content_hash, sums } = reportOf(records);
+    expect(sums).toMatchObject([
+      { key: 0, user: OWNER, usage: '3' },
+      { key: 1, user: 'ada', usage: '4' },
+    ]);
+    // The content that a repeat is compared with is what was sent.
+    expect(content_hash).toBe(atOnce(contentHash(records)));
   });
 
   it('names each hash without a key once, and sums up by day what is unattributed', () => {

@@ -8,7 +8,7 @@ import type { Reported, ReportedSum } from './usage.events.js';
 export interface UsageReport extends Pick<Reported, 'account_id' | 'report_id' | 'content_hash'> {
   readonly records: readonly UsageRecord[];
   /** The key of each hash in the report, if the account has it. Others are unattributed. */
-  readonly keys: ReadonlyMap<string, Pick<Key, 'hash' | 'workspace_id'>>;
+  readonly keys: ReadonlyMap<string, Pick<Key, 'external_user' | 'hash' | 'workspace_id'>>;
 }
 
 interface Use extends Pick<ReportedSum, 'key' | 'day' | 'user'> {
@@ -44,10 +44,11 @@ export function* reportEventData(
       continue;
     }
     // Several strings of a key are one key.
-    const { hash, workspace_id } = key;
+    const { external_user, hash, workspace_id } = key;
     const place = places.get(hash) ?? keys.length;
     places.set(hash, place);
-    own.push({ key: place, user, ...use });
+    // A key that was made for a user is that user's, whomever its client names.
+    own.push({ key: place, user: external_user ?? user, ...use });
     const known = keys[place]?.last_used_at ?? '';
     if (time > known) keys[place] = { hash, workspace_id, last_used_at: time };
   }

@@ -11,7 +11,7 @@ import {
   spentTowardLimit,
   type UsageByWindow,
 } from '../../keys/domain/limit.js';
-import type { KeyUsage } from './key-usage.js';
+import type { SubjectUsage } from './subject-usage.js';
 import {
   countedOfUsage,
   countedOfDay,
@@ -22,7 +22,7 @@ import {
 } from './spent-toward-limit.js';
 import type { UsageRecord } from './usage-record.js';
 
-const usageAt = (usage: KeyUsage | undefined, now: Date): UsageByWindow =>
+const usageAt = (usage: SubjectUsage | undefined, now: Date): UsageByWindow =>
   usage ? usageIn(windowsAt(now), usage) : NEVER_USED;
 
 /** Midnights of days, months, years, a leap day, and ends of the 53rd weeks of 2026 and 2032. */

@@ -11,7 +11,7 @@ import {
   windowOf,
 } from '../../keys/domain/limit.js';
 import { type Amounts, amountsIn } from './amounts.js';
-import { dayIn, type KeyUsage } from './key-usage.js';
+import { dayIn, daysIn, type SubjectUsage } from './subject-usage.js';
 import { sumUp } from './usage-sums.js';
 
 type Windows = Readonly<Record<LimitReset, Window>>;
@@ -25,7 +25,7 @@ export function windowsAt(now: Date): Windows {
   };
 }
 
-export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): UsageByWindow {
+export function usageIn({ daily, weekly, monthly }: Windows, used: SubjectUsage): UsageByWindow {
   return {
     total: spentIn(null, used),
     daily: spentIn(daily, used),
@@ -35,9 +35,10 @@ export function usageIn({ daily, weekly, monthly }: Windows, used: KeyUsage): Us
 }
 
 /** Returns the amounts that were used on the days of a window, or in all without a window. */
-function spentIn(window: Window | null, { totals, days }: KeyUsage): Amounts {
+function spentIn(window: Window | null, { totals, days }: SubjectUsage): Amounts {
   if (window === null) return amountsIn(totals);
-  return sumUp(days.filter((text) => isWithin(window, dayOf(text))).map(dayIn));
+  const within = daysIn(days).filter((text) => isWithin(window, dayOf(text)));
+  return sumUp(within.map(dayIn));
 }
 
 /** The window and the kinds of usage that a limit counts at one moment. */
@@ -65,7 +66,7 @@ export function isCurrent({ window }: Counting, now: Date): boolean {
   return window === null || isWithin(window, dayOf(now.toISOString()));
 }
 
-export function countedOfUsage(counting: Counting, used: KeyUsage): NanoUsd {
+export function countedOfUsage(counting: Counting, used: SubjectUsage): NanoUsd {
   return countedPart(counting, spentIn(counting.window, used));
 }
 

@@ -5,6 +5,7 @@ import {
   memoize,
   plus,
   type StoredAmounts,
+  sumsBy,
 } from './amounts.js';
 import type { Reversed, UsageEvent } from './usage.events.js';
 
@@ -33,6 +34,26 @@ function minus({ usage, byok_usage, requests }: StoredAmounts): StoredAmounts {
     requests: negative(requests),
   };
 }
+
+/** The sums of a report by key and day. */
+export const sumsOfKeys = memoize(({ sums }: UsageSums) =>
+  sumsBy(sums, ({ key, day }) => `${key} ${day}`, amountsIn),
+);
+
+/** The sums of a report by workspace and day. */
+export const sumsOfWorkspaces = memoize((report: UsageSums) => {
+  const sums = sumsOfKeys(report).map(({ first: { key, day }, amounts }) => ({
+    day,
+    workspace_id: report.keys[key]?.workspace_id ?? '',
+    ...amounts,
+  }));
+  return sumsBy(sums, ({ day, workspace_id }) => day + workspace_id, amountsIn);
+});
+
+/** The sums of a report by user and day. The user is null where none is named. */
+export const sumsOfUsers = memoize(({ sums }: UsageSums) =>
+  sumsBy(sums, ({ day, user }) => day + (user ?? ''), amountsIn),
+);
 
 export function sumUp(sums: readonly StoredAmounts[]): Amounts {
   return sums.map(amountsIn).reduce(plus, amountsIn(ZERO_AMOUNTS));

@@ -13,13 +13,11 @@ function reportBy(account_id: string, ...letters: string[]): RecentReport {
   return {
     account_id,
     accepted: letters.length,
-    keys: letters.map((letter) => {
-      return { hash: hashOf(letter), workspace_id: 'home', last_used_at: NOW.toISOString() };
-    }),
-    sums: letters.map((_, key) => {
-      const amounts = { usage: '1', byok_usage: '0', requests: '1' };
-      return { key, day: '2026-03-04', user: null, ...amounts };
-    }),
+    added: letters.map((letter) => ({
+      subject: hashOf(letter),
+      days: [{ day: '2026-03-04', usage: '1', byok_usage: '0', requests: '1' }],
+      last_used_at: NOW.toISOString(),
+    })),
   };
 }
 

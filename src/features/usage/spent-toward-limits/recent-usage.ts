@@ -2,18 +2,23 @@ import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { Subject } from '../../keys/domain/limit.js';
 import { type Counting, countedOfDay } from '../domain/spent-toward-limit.js';
-import type { Reported } from '../domain/usage.events.js';
+import type { AddedUsage, Day } from '../domain/subject-usage.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
-/** The data of an event of usage that memory needs. `accepted` is the number of its records. */
-export type RecentReport = Pick<Reported, 'account_id' | 'keys' | 'sums' | 'accepted'>;
+/** What memory needs of an event of usage. */
+export interface RecentReport {
+  readonly account_id: string;
+  /** The number of its records. */
+  readonly accepted: number;
+  readonly added: readonly AddedUsage[];
+}
 
 /** The sum of a subject in one event on one day. Its sums in a block are linked, to save memory. */
 interface Sum {
   readonly position: Position;
   readonly day: string;
-  usage: NanoUsd;
-  byok_usage: NanoUsd;
+  readonly usage: NanoUsd;
+  readonly byok_usage: NanoUsd;
   readonly before: Sum | undefined;
 }
 
@@ -83,12 +88,14 @@ export class RecentUsage {
   }
 
   /** Adds an event. Events may come in any order, each of them once. */
-  add(position: Position, { account_id, keys, sums, accepted }: RecentReport): void {
+  add(position: Position, { account_id, accepted, added }: RecentReport): void {
     const block = this.#blockOf(account_id);
     if (position > block.to) block.to = position;
     block.records += accepted;
     const before = block.sums;
-    for (const sum of sums) addSum(block, keys[sum.key]?.hash ?? '', position, sum);
+    for (const { subject, days } of added) {
+      for (const day of days) addSum(block, subject, position, day);
+    }
     this.#sums += block.sums - before;
     while (this.#sums > this.mostSums) this.#loseGreatest();
   }
@@ -173,15 +180,10 @@ function addSum(
   block: Block,
   subject: Subject,
   position: Position,
-  { day, usage, byok_usage }: Reported['sums'][number],
+  { day, usage, byok_usage }: Day,
 ): void {
   const before = block.ofSubjects.get(subject);
-  const [own, byok] = [BigInt(usage), BigInt(byok_usage)];
-  if (before?.position === position && before.day === day) {
-    before.usage += own;
-    before.byok_usage += byok;
-    return;
-  }
-  block.ofSubjects.set(subject, { position, day, usage: own, byok_usage: byok, before });
+  const sum = { position, day, usage: BigInt(usage), byok_usage: BigInt(byok_usage), before };
+  block.ofSubjects.set(subject, sum);
   block.sums += 1;
 }

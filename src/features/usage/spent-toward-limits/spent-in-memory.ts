@@ -5,7 +5,9 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner.js';
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { isKeyHash } from '../../../kernel/key-string.js';
 import { type Position, START } from '../../../kernel/position.js';
+import { isEndUserStream } from '../../end-users/domain/end-user.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
 import {
   type Counting,
@@ -19,6 +21,7 @@ import { amountsIn } from '../domain/amounts.js';
 import { nextThreshold, THRESHOLDS } from '../domain/limit-reached.js';
 import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
+import { addedUsage } from '../domain/subject-usage.js';
 import { sumsIn } from '../domain/usage-sums.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { FoldedUsage } from '../usage-directory/usage-directory.js';
@@ -40,11 +43,14 @@ interface Counted {
   next: NanoUsd | null;
 }
 
+/** The most bytes for keys and workspaces, and for end users, whom anyone can invent. */
 const MOST_SPENT_BYTES = 40 * 1024 * 1024;
+const MOST_SPENT_BYTES_OF_USERS = 12 * 1024 * 1024;
 /** The greatest age of the last whole documents when a drop of documents is noticed. */
 const LOST_FOR_S = 10;
-/** The measured bytes in memory of an entry. Its hash is that of the key in memory. */
+/** The measured bytes in memory of an entry. The name of a key is that of the key in memory. */
 const SPENT_ENTRY_BYTES = 300;
+const USER_ENTRY_BYTES = 400;
 /** The bytes of a threshold that was reached, while its event is not written. */
 const REACHED_BYTES = 400;
 
@@ -54,13 +60,8 @@ const REACHED_BYTES = 400;
  */
 export class SpentInMemory implements FollowingMemory {
   readonly recent = new RecentUsage();
-  readonly #counted = new LRUCache<Subject, Counted>({
-    maxSize: MOST_SPENT_BYTES,
-    sizeCalculation: ({ reached }) => SPENT_ENTRY_BYTES + reached * REACHED_BYTES,
-    dispose: (_, subject, reason) => {
-      if (reason !== 'set') this.notices.forget(subject);
-    },
-  });
+  readonly #counted = this.#spendingOf(MOST_SPENT_BYTES, SPENT_ENTRY_BYTES);
+  readonly #countedOfUsers = this.#spendingOf(MOST_SPENT_BYTES_OF_USERS, USER_ENTRY_BYTES);
   /** The newest `Counting` of each kind, which all limits of that kind share in memory. */
   readonly #countings = new Map<string, Counting>();
   /** How often reads under way became outdated. */
@@ -77,7 +78,7 @@ export class SpentInMemory implements FollowingMemory {
 
   /** Returns what counts toward a limit at `now`; undefined when that must be read. */
   get(accountId: string, subject: Subject, limited: Limited, now: Date): NanoUsd | undefined {
-    const counted = this.#counted.get(subject);
+    const counted = this.#memoryOf(subject).get(subject);
     if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
     if (counted.limit !== limited.limit) {
       counted.limit = limited.limit;
@@ -133,6 +134,7 @@ export class SpentInMemory implements FollowingMemory {
 
   forgetAll(at: Position): void {
     this.#counted.clear();
+    this.#countedOfUsers.clear();
     this.#epoch += 1;
     this.#appliedTo = at;
     this.#ahead.clear();
@@ -142,27 +144,24 @@ export class SpentInMemory implements FollowingMemory {
   /** Forgets what was read lately, because the documents may have been dropped in part before. */
   forgetLatest(): void {
     const since = secondsNow() - LOST_FOR_S;
-    for (const [subject, { readAt }] of this.#counted) {
-      if (readAt >= since) this.#counted.delete(subject);
+    for (const memory of [this.#counted, this.#countedOfUsers]) {
+      for (const [subject, { readAt }] of memory) if (readAt >= since) memory.delete(subject);
     }
     this.#epoch += 1;
   }
 
   #add(position: Position, event: DomainEvent | null): void {
     if (!event || !isOneOf<UsageEvent>(usageEvents, event)) return;
-    const added = sumsIn(event);
-    this.recent.add(position, added);
-    if (this.#counted.size === 0) return;
-    const { keys, sums } = added;
-    for (const sum of sums) {
-      const counted = this.#counted.peek(keys[sum.key]?.hash ?? '');
-      if (counted && position > counted.countedTo) {
-        counted.amount += countedOfDay(sum.day, counted.counting, amountsIn(sum));
+    const added = addedUsage(sumsIn(event));
+    const { account_id, accepted } = event.data;
+    this.recent.add(position, { account_id, accepted, added });
+    for (const { subject, days } of added) {
+      const counted = this.#memoryOf(subject).peek(subject);
+      if (!counted || position <= counted.countedTo) continue;
+      for (const day of days) {
+        counted.amount += countedOfDay(day.day, counted.counting, amountsIn(day));
       }
-    }
-    for (const { hash } of keys) {
-      const counted = this.#counted.peek(hash);
-      if (counted) this.#notice(added.account_id, hash, counted, true);
+      this.#notice(account_id, subject, counted, true);
     }
   }
 
@@ -172,12 +171,12 @@ export class SpentInMemory implements FollowingMemory {
     limit: number | null,
     read: Pick<Counted, 'amount' | 'countedTo' | 'counting'>,
   ): void {
-    const before = this.#counted.peek(subject);
+    const before = this.#memoryOf(subject).peek(subject);
     const isSame = before?.limit === limit && before.counting === read.counting;
     const reached = isSame ? before.reached : 0;
     const next = nextThreshold(limit, reached);
     const counted: Counted = { ...read, readAt: secondsNow(), limit, reached, next };
-    this.#counted.set(subject, counted);
+    this.#memoryOf(subject).set(subject, counted);
     this.#notice(accountId, subject, counted, false);
   }
 
@@ -185,17 +184,33 @@ export class SpentInMemory implements FollowingMemory {
   #notice(accountId: string, subject: Subject, counted: Counted, isReported: boolean): void {
     const { amount, counting, limit } = counted;
     if (limit === null || counted.next === null || amount < counted.next) return;
+    if (isEndUserStream(subject)) return;
     if (!isCurrent(counting, this.clock.now())) return;
     while (counted.next !== null && amount >= counted.next) {
       const threshold = THRESHOLDS[counted.reached] ?? 0;
       const reached = { accountId, subject, threshold, limit, spent: amount };
       const { limit_reset, window } = counting;
-      this.notices.add({ kind: 'key', id: subject, limit_reset, window, ...reached }, isReported);
+      const kind = isKeyHash(subject) ? 'key' : 'workspace';
+      this.notices.add({ kind, id: subject, limit_reset, window, ...reached }, isReported);
       counted.reached += 1;
       counted.next = nextThreshold(limit, counted.reached);
     }
     // A copy, because the size of the same object is not computed again.
-    this.#counted.set(subject, { ...counted });
+    this.#memoryOf(subject).set(subject, { ...counted });
+  }
+
+  #spendingOf(maxSize: number, entryBytes: number): LRUCache<Subject, Counted> {
+    return new LRUCache<Subject, Counted>({
+      maxSize,
+      sizeCalculation: ({ reached }) => entryBytes + reached * REACHED_BYTES,
+      dispose: (_, subject, reason) => {
+        if (reason !== 'set') this.notices.forget(subject);
+      },
+    });
+  }
+
+  #memoryOf(subject: Subject): LRUCache<Subject, Counted> {
+    return isEndUserStream(subject) ? this.#countedOfUsers : this.#counted;
   }
 
   #countingOf(limited: Limited, now: Date): Counting {

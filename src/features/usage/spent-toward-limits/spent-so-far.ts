@@ -6,14 +6,19 @@ import type { Maintenance } from '../../../event-sourcing/projections/maintenanc
 import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
+import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
+import { isEndUserStream } from '../../end-users/domain/end-user.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
 import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
 import { LimitNotices } from '../limits-reached/limit-notices.js';
 import { UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
+
+/** The most concurrent reads of end users, whom anyone can invent: keys do not wait for them. */
+const USERS_AT_ONCE = 16;
 
 /** The parts of the ledger of usage that memory follows. */
 interface Followed extends Pick<Ledger, 'log' | 'registry'> {
@@ -32,6 +37,7 @@ interface Followed extends Pick<Ledger, 'log' | 'registry'> {
 export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
   readonly #counted: SpentInMemory;
   readonly #follower: LogFollower;
+  readonly #users = new FairSemaphore(USERS_AT_ONCE);
   /** The number of parked accounts when it was last asked for. */
   #parked = 0;
 
@@ -87,8 +93,15 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     await this.#follower.catchUpTo(since);
     const known = this.#counted.get(accountId, subject, limited, now);
     if (known !== undefined) return known;
-    const folded = () => this.directory.usageOf(accountId, subject);
-    return this.#counted.read(accountId, subject, limited, now, folded);
+    const read = (): Promise<NanoUsd> =>
+      this.#counted.read(accountId, subject, limited, now, () =>
+        this.directory.usageOf(accountId, subject),
+      );
+    if (!isEndUserStream(subject)) return read();
+    return this.#users.run(
+      accountId,
+      async () => this.#counted.get(accountId, subject, limited, now) ?? (await read()),
+    );
   }
 
   async #askForParked(): Promise<void> {

@@ -6,23 +6,23 @@ import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { Subject } from '../../keys/domain/limit.js';
 import type { UsageTotals, UsageOfSubjects } from '../../keys/published/usage-of-subjects.port.js';
-import type { KeyUsage } from '../domain/key-usage.js';
+import type { SubjectUsage } from '../domain/subject-usage.js';
 import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
-import { keyUsage, type KeyUsageCollections } from './key-usage.projection.js';
+import { subjectUsage, type SubjectUsageCollections } from './subject-usage.projection.js';
 
 /** The usage of a subject in the read models, none for one that was never used. */
 export interface FoldedUsage {
-  readonly usage: KeyUsage | undefined;
+  readonly usage: SubjectUsage | undefined;
   readonly checkpoint: Position;
 }
 
 @Injectable()
 export class UsageDirectory implements UsageOfSubjects {
-  readonly #model: ReadModel<KeyUsageCollections>;
+  readonly #model: ReadModel<SubjectUsageCollections>;
 
   constructor(@Inject(USAGE.models) models: ReadModels) {
-    this.#model = new ReadModel(keyUsage, models);
+    this.#model = new ReadModel(subjectUsage, models);
   }
 
   async totalsOf(
@@ -33,8 +33,8 @@ export class UsageDirectory implements UsageOfSubjects {
     if (subjects.length === 0) return { found: new Map(), isLate: false };
     const { found, isLate } = await this.#model.read(
       accountId,
-      (view) => view.getMany('key_usage', subjects),
-      { key_usage: subjects },
+      (view) => view.getMany('subject_usage', subjects),
+      { subject_usage: subjects },
     );
     const windows = windowsAt(now);
     const uses = [...found].map(
@@ -46,10 +46,10 @@ export class UsageDirectory implements UsageOfSubjects {
 
   /** Returns the use of a subject up to a position, without a wait for what is not folded yet. */
   usageOf(accountId: string, subject: Subject): Promise<FoldedUsage> {
-    const read = async (view: View<KeyUsageCollections>): Promise<FoldedUsage> => ({
-      usage: await view.get('key_usage', subject),
+    const read = async (view: View<SubjectUsageCollections>): Promise<FoldedUsage> => ({
+      usage: await view.get('subject_usage', subject),
       checkpoint: view.checkpoint,
     });
-    return this.#model.readNow(accountId, read, { key_usage: [subject] });
+    return this.#model.readNow(accountId, read, { subject_usage: [subject] });
   }
 }

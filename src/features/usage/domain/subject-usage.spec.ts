@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  endUserOf,
   foldedUsage,
   hashOf,
   oneByOne,
+  OWNER,
   randomRecords,
   randomReversals,
   recordOf,
@@ -13,19 +15,22 @@ import {
   usedAt,
 } from '../../../../test/support/histories/usage.js';
 import { NEVER_USED, type UsageByWindow } from '../../keys/domain/limit.js';
-import { addedUsage, type KeyUsage, withUsage } from './key-usage.js';
+import { addedUsage, daysIn, type SubjectUsage, withUsage } from './subject-usage.js';
 import { ZERO_AMOUNTS, storedAmounts } from './amounts.js';
-import { amountsOf } from './usage-record.js';
+import { amountsOf, type UsageRecord } from './usage-record.js';
 import { sumsIn } from './usage-sums.js';
 import { usageIn, windowsAt } from './spent-toward-limit.js';
 
-const usageAt = (usage: KeyUsage | undefined, now: Date): UsageByWindow =>
+const usageAt = (usage: SubjectUsage | undefined, now: Date): UsageByWindow =>
   usage ? usageIn(windowsAt(now), usage) : NEVER_USED;
 
 const KEY = hashOf('a');
 const DAY_MS = 86_400_000;
 
-describe('the use of a key', () => {
+const isAttributed = ({ key_hash }: UsageRecord): boolean =>
+  key_hash !== hashOf('e') && key_hash !== hashOf('f');
+
+describe('the use of a subject', () => {
   it('is kept in all and by day, with the last use', () => {
     const reports = [
       [usedAt('2026-03-04T10:00:00.000Z'), usedAt('2026-03-04T09:00:00.000Z', 2n)],
@@ -33,7 +38,7 @@ describe('the use of a key', () => {
     ];
     expect(foldedUsage(reports)).toEqual({
       totals: { usage: '7', byok_usage: '70', requests: '3' },
-      days: ['2026-03-03 4 40 1', '2026-03-04 3 30 2'],
+      days: '2026-03-03 4 40 1,2026-03-04 3 30 2',
       last_used_at: '2026-03-04T10:00:00.000Z',
     });
   });
@@ -45,9 +50,10 @@ describe('the use of a key', () => {
     );
     const usage = foldedUsage(oneByOne(days));
     expect(usage?.totals).toEqual({ usage: '100', byok_usage: '1000', requests: '100' });
-    expect(usage?.days).toHaveLength(62);
-    expect(usage?.days.at(0)).toBe('2027-11-09 1 10 1');
-    expect(usage?.days.at(-1)).toBe('2028-03-10 1 10 1');
+    const kept = daysIn(usage?.days ?? '');
+    expect(kept).toHaveLength(62);
+    expect(kept.at(0)).toBe('2027-11-09 1 10 1');
+    expect(kept.at(-1)).toBe('2028-03-10 1 10 1');
   });
 
   it('forgets days that left its newest 62, also when they are taken back', () => {
@@ -57,7 +63,9 @@ describe('the use of a key', () => {
     );
     const before = foldedUsage([...oneByOne(later), [usedAt('2026-01-01T12:00:00.000Z', 5n)]]);
     const reversed = sumsIn({ type: 'UsageReversed', data: reversalOf(report) });
-    const usage = addedUsage(reversed).reduce<KeyUsage | undefined>(withUsage, before);
+    const usage = addedUsage(reversed)
+      .filter(({ subject }) => subject === KEY)
+      .reduce<SubjectUsage | undefined>(withUsage, before);
     expect(usage).toEqual(foldedUsage(oneByOne(later)));
   });
 
@@ -96,31 +104,39 @@ describe('the use of a key', () => {
   it('equals a recount of what was not taken back, and keeps days and the last use, in any order', () => {
     fc.assert(
       fc.property(randomReversals('2027-12-01T00:00:00Z', 150), ({ reports, shuffled }) => {
-        const own = reports.flatMap(({ records, isReversed }) =>
-          records
-            .filter(({ key_hash }) => key_hash === KEY)
-            .map((record) => ({ ...record, isReversed, time: record.occurred_at ?? '' })),
+        const uses = reports.flatMap(({ records, workspace, isReversed }) =>
+          records.filter(isAttributed).map((record) => {
+            const user = record.key_hash === hashOf('d') ? OWNER : record.user;
+            const subjects = [
+              record.key_hash,
+              workspace,
+              ...(user === null ? [] : [endUserOf(user)]),
+            ];
+            return { ...record, isReversed, subjects, time: record.occurred_at ?? '' };
+          }),
         );
-        const recount = (day = ''): string => {
-          const counted = own.filter(({ isReversed, time }) => !isReversed && time.startsWith(day));
-          const { usage, byok_usage, requests } = totalOf(
-            counted.map(amountsOf).map(storedAmounts),
-          );
-          return `${usage} ${byok_usage} ${requests}`;
-        };
-        const usage = shuffled
-          .flatMap((event) => addedUsage(sumsIn(event)))
-          .filter(({ hash }) => hash === KEY)
-          .reduce<KeyUsage | undefined>(withUsage, undefined);
-        const days = [...new Set(own.map(({ time }) => time.slice(0, 10)))].sort().slice(-62);
-        expect(usage?.days ?? []).toEqual(days.map((day) => `${day} ${recount(day)}`));
-        expect(Object.values(usage?.totals ?? ZERO_AMOUNTS).join(' ')).toBe(recount());
-        expect(usage?.last_used_at).toBe(
-          own
-            .map(({ time }) => time)
-            .sort()
-            .at(-1),
-        );
+        const added = shuffled.flatMap((event) => addedUsage(sumsIn(event)));
+        const subjects = new Set(uses.flatMap((use) => use.subjects));
+        expect(new Set(added.map(({ subject }) => subject))).toEqual(subjects);
+        for (const subject of subjects) {
+          const own = uses.filter((use) => use.subjects.includes(subject));
+          const recount = (day = ''): string => {
+            const counted = own.filter((use) => !use.isReversed && use.time.startsWith(day));
+            const { usage, byok_usage, requests } = totalOf(
+              counted.map(amountsOf).map(storedAmounts),
+            );
+            return `${usage} ${byok_usage} ${requests}`;
+          };
+          const usage = added
+            .filter((one) => one.subject === subject)
+            .reduce<SubjectUsage | undefined>(withUsage, undefined);
+          const times = own.map(({ time }) => time).sort();
+          const days = [...new Set(times.map((time) => time.slice(0, 10)))].slice(-62);
+          expect(usage?.days).toBe(days.map((day) => `${day} ${recount(day)}`).join(','));
+          expect(Object.values(usage?.totals ?? ZERO_AMOUNTS).join(' ')).toBe(recount());
+          const isKey = own.some(({ key_hash }) => key_hash === subject);
+          expect(usage?.last_used_at).toBe(isKey ? times.at(-1) : null);
+        }
       }),
     );
   });

@@ -154,14 +154,19 @@ export class SpendingShelf {
     return new SpentSoFar(ledger, directory, clock, notices);
   }
 
-  /** Asks what key a has spent. `changes` replace its fields. */
+  /**
+   * Asks what key a has spent. `changes` replace its fields.
+   * @param user the tracking ID of the subject, if it is an end user; null if not registered.
+   */
   async of(
     spending: SpentSoFar,
     changes: Partial<Limited & { readonly hash: string }> = {},
     now = NOON,
+    user?: string | null,
   ): Promise<string> {
     const { hash, ...limited } = { ...KEY, ...changes };
     const since = performance.now() - this.maxStalenessMs;
-    return decimalUsd(await spending.spentBy('account-1', hash, limited, new Date(now), since));
+    const at = new Date(now);
+    return decimalUsd(await spending.spentBy('account-1', hash, limited, at, since, user));
   }
 }

@@ -8,6 +8,8 @@ export interface SpentTowardLimits {
 
   /**
    * Returns the spending of a subject toward a limit in the window of `now`; 0 without a limit.
+   * @param user of an end user: the tracking ID, or null for one who is not registered, whose limit
+   * causes no event when it is reached.
    * @param since the moment, by `performance.now()`, before which all that was stored counts.
    * @throws Unavailable when what is known may be too old; Unreadable when the account is parked.
    */
@@ -17,6 +19,7 @@ export interface SpentTowardLimits {
     limited: Limited,
     now: Date,
     since: number,
+    user?: string | null,
   ): Promise<NanoUsd>;
 }
 

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hashOf } from '../../../../test/support/histories/usage.js';
+import {
+  endUserOf,
+  hashOf,
+  recordOf,
+  WORKSPACE,
+} from '../../../../test/support/histories/usage.js';
 import { SpendingShelf } from '../../../../test/support/specs/spending-shelf.js';
 import type { SpentSoFar } from './spent-so-far.js';
 
@@ -77,6 +82,28 @@ describe('what is told of limits', () => {
     expect(told()).toHaveLength(2);
     // What waits to be written stays.
     expect(shelf.forgotten).toEqual([]);
+  });
+
+  it('is also of a workspace, and of an end user once they are registered', async () => {
+    const spend = async () => {
+      const { cost } = recordOf();
+      shelf.applyOwn(await shelf.report(recordOf({ user: 'ada', cost: 4n * cost })));
+    };
+    const ask = (hash: string, limit: number, user?: string | null) =>
+      shelf.of(spending, { hash, limit }, shelf.now, user);
+    await ask(WORKSPACE, 10);
+    await ask(endUserOf('ada'), 10, null);
+    await spend();
+    await spend();
+    expect(shelf.reached).toMatchObject([{ kind: 'workspace', id: WORKSPACE, threshold: 80 }]);
+    await ask(endUserOf('ada'), 10, 'ada');
+    await spend();
+    const ofUser = { kind: 'end-user', id: 'ada', subject: endUserOf('ada') };
+    expect(shelf.reached.slice(1)).toMatchObject([
+      { ...ofUser, threshold: 80, spent: 8_000_000_000n, isReported: false },
+      { kind: 'workspace', threshold: 100 },
+      { ...ofUser, threshold: 100, spent: 12_000_000_000n, isReported: true },
+    ]);
   });
 
   it('is nothing of a window that is over, and of each window anew', async () => {

@@ -18,7 +18,12 @@ import {
   isCurrent,
 } from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
-import { nextThreshold, THRESHOLDS } from '../domain/limit-reached.js';
+import {
+  type LimitReached,
+  nextThreshold,
+  type SubjectKind,
+  THRESHOLDS,
+} from '../domain/limit-reached.js';
 import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { addedUsage } from '../domain/subject-usage.js';
@@ -35,8 +40,10 @@ interface Counted {
   amount: NanoUsd;
   /** The time when it was read, in whole seconds of `performance.now()`. */
   readonly readAt: number;
-  /** The limit, in USD, that was last asked about. Null while nobody is told of it. */
+  /** The limit, in USD, that was last asked about. Null if nobody is told of it. */
   limit: number | null;
+  /** The tracking ID of an end user. */
+  user: string | undefined;
   /** How many thresholds of the limit were reached, and are told of. */
   reached: number;
   /** The spending that reaches the next threshold; null if there is none. */
@@ -49,10 +56,10 @@ const MOST_SPENT_BYTES_OF_USERS = 12 * 1024 * 1024;
 /** The greatest age of the last whole documents when a drop of documents is noticed. */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. The name of a key is that of the key in memory. */
-const SPENT_ENTRY_BYTES = 300;
-const USER_ENTRY_BYTES = 400;
-/** The bytes of a threshold that was reached, while its event is not written. */
-const REACHED_BYTES = 400;
+const SPENT_ENTRY_BYTES = 375;
+const USER_ENTRY_BYTES = 475;
+/** The measured bytes of a threshold that was reached, while its event is not written. */
+const REACHED_BYTES = 300;
 
 /**
  * The spending toward the limits of subjects in use. Each report counts exactly once: a read
@@ -77,13 +84,21 @@ export class SpentInMemory implements FollowingMemory {
   ) {}
 
   /** Returns what counts toward a limit at `now`; undefined when that must be read. */
-  get(accountId: string, subject: Subject, limited: Limited, now: Date): NanoUsd | undefined {
+  get(
+    accountId: string,
+    subject: Subject,
+    limited: Limited,
+    now: Date,
+    user: string | null | undefined,
+  ): NanoUsd | undefined {
     const counted = this.#memoryOf(subject).get(subject);
     if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
-    if (counted.limit !== limited.limit) {
-      counted.limit = limited.limit;
+    const limit = user === null ? null : limited.limit;
+    if (counted.limit !== limit) {
+      counted.limit = limit;
+      counted.user = user ?? undefined;
       counted.reached = 0;
-      counted.next = nextThreshold(counted.limit, 0);
+      counted.next = nextThreshold(limit, 0);
       this.#notice(accountId, subject, counted, false);
     }
     return counted.amount;
@@ -95,6 +110,7 @@ export class SpentInMemory implements FollowingMemory {
     subject: Subject,
     limited: Limited,
     now: Date,
+    user: string | null | undefined,
     folded: () => Promise<FoldedUsage>,
   ): Promise<NanoUsd> {
     const epoch = this.#epoch;
@@ -105,7 +121,8 @@ export class SpentInMemory implements FollowingMemory {
       const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
       const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
       if (epoch === this.#epoch) {
-        this.#keep(accountId, subject, limited.limit, { counting, countedTo, amount });
+        const limit = user === null ? null : limited.limit;
+        this.#keep(accountId, subject, { counting, countedTo, amount, limit }, user ?? undefined);
       }
       return amount;
     } finally {
@@ -168,35 +185,46 @@ export class SpentInMemory implements FollowingMemory {
   #keep(
     accountId: string,
     subject: Subject,
-    limit: number | null,
-    read: Pick<Counted, 'amount' | 'countedTo' | 'counting'>,
+    { counting, countedTo, amount, limit }: Omit<Counted, 'next' | 'reached' | 'readAt' | 'user'>,
+    user: string | undefined,
   ): void {
     const before = this.#memoryOf(subject).peek(subject);
-    const isSame = before?.limit === limit && before.counting === read.counting;
+    const isSame = before?.limit === limit && before.counting === counting;
     const reached = isSame ? before.reached : 0;
     const next = nextThreshold(limit, reached);
-    const counted: Counted = { ...read, readAt: secondsNow(), limit, reached, next };
+    const readAt = secondsNow();
+    const counted = { counting, countedTo, amount, readAt, limit, user, reached, next };
     this.#memoryOf(subject).set(subject, counted);
     this.#notice(accountId, subject, counted, false);
   }
 
   /** Tells of the thresholds that were reached in a window that is not over. */
   #notice(accountId: string, subject: Subject, counted: Counted, isReported: boolean): void {
-    const { amount, counting, limit } = counted;
+    const { amount, counting, limit, user } = counted;
     if (limit === null || counted.next === null || amount < counted.next) return;
-    if (isEndUserStream(subject)) return;
     if (!isCurrent(counting, this.clock.now())) return;
+    const kind = kindOf(subject);
     while (counted.next !== null && amount >= counted.next) {
       const threshold = THRESHOLDS[counted.reached] ?? 0;
-      const reached = { accountId, subject, threshold, limit, spent: amount };
-      const { limit_reset, window } = counting;
-      const kind = isKeyHash(subject) ? 'key' : 'workspace';
-      this.notices.add({ kind, id: subject, limit_reset, window, ...reached }, isReported);
+      const reached: LimitReached = {
+        accountId,
+        subject,
+        kind,
+        id: user ?? subject,
+        threshold,
+        limit,
+        spent: amount,
+        limit_reset: counting.limit_reset,
+        window: counting.window,
+      };
+      this.notices.add(reached, isReported);
       counted.reached += 1;
       counted.next = nextThreshold(limit, counted.reached);
     }
-    // A copy, because the size of the same object is not computed again.
-    this.#memoryOf(subject).set(subject, { ...counted });
+    // A copy, because the size of the same object is not computed again. A spread would be larger.
+    const { countedTo, readAt, reached, next } = counted;
+    const copy = { counting, countedTo, amount, readAt, limit, user, reached, next };
+    this.#memoryOf(subject).set(subject, copy);
   }
 
   #spendingOf(maxSize: number, entryBytes: number): LRUCache<Subject, Counted> {
@@ -221,6 +249,11 @@ export class SpentInMemory implements FollowingMemory {
     this.#countings.set(kind, counting);
     return counting;
   }
+}
+
+function kindOf(subject: Subject): SubjectKind {
+  if (isEndUserStream(subject)) return 'end-user';
+  return isKeyHash(subject) ? 'key' : 'workspace';
 }
 
 function secondsNow(): number {

@@ -13,7 +13,7 @@ import { isEndUserStream } from '../../end-users/domain/end-user.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
 import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
 import { LimitNotices } from '../limits-reached/limit-notices.js';
-import { UsageDirectory } from '../usage-directory/usage-directory.js';
+import { type FoldedUsage, UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
 import type { RecentUsage } from './recent-usage.js';
 
@@ -88,19 +88,19 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     limited: Limited,
     now: Date,
     since: number,
+    user?: string | null,
   ): Promise<NanoUsd> {
     if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
-    const known = this.#counted.get(accountId, subject, limited, now);
+    const known = this.#counted.get(accountId, subject, limited, now, user);
     if (known !== undefined) return known;
+    const folded = (): Promise<FoldedUsage> => this.directory.usageOf(accountId, subject);
     const read = (): Promise<NanoUsd> =>
-      this.#counted.read(accountId, subject, limited, now, () =>
-        this.directory.usageOf(accountId, subject),
-      );
+      this.#counted.read(accountId, subject, limited, now, user, folded);
     if (!isEndUserStream(subject)) return read();
     return this.#users.run(
       accountId,
-      async () => this.#counted.get(accountId, subject, limited, now) ?? (await read()),
+      async () => this.#counted.get(accountId, subject, limited, now, user) ?? (await read()),
     );
   }
 

@@ -8,6 +8,7 @@ import {
   firstRequestText,
 } from './features/accounts/first-start/first-start-texts.js';
 import { FirstStart } from './features/accounts/first-start/first-start.js';
+import { WaitingReaders } from './features/audit-trail/waiting-readers.js';
 import { AppModule, type Composition } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
@@ -67,7 +68,10 @@ async function start(settings: Settings): Promise<void> {
   const operations = port === undefined ? undefined : new OperationsPort(app, { host, port });
   stopping.begin(
     app,
-    () => app.get(Readiness).withdraw(),
+    () => {
+      app.get(Readiness).withdraw();
+      app.get(WaitingReaders).dismiss();
+    },
     async () => {
       // The port closes last, so that probes are answered until the end.
       await operations?.close();

@@ -13,13 +13,14 @@ import { StreamSlots } from './rate-limits/stream-limit.interceptor.js';
   providers: [
     { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
     // The order of the interceptors is the order of the checks (README.md).
-    { provide: APP_GUARD, useClass: KeyGuard },
+    KeyGuard,
+    { provide: APP_GUARD, useExisting: KeyGuard },
     { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
     // A request takes a slot when its body is there.
     { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
     StreamSlots,
   ],
-  exports: [CLOCK, StreamSlots],
+  exports: [CLOCK, KeyGuard, StreamSlots],
 })
 export class EdgeModule {}

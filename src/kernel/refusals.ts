@@ -20,6 +20,7 @@ export const REFUSALS = {
   'rate-limited': 'Rate limit exceeded',
   'too-many-streams': 'Too many streams are being sent',
   'http-version-unsupported': 'A stream needs HTTP/1.1; in nginx, set proxy_http_version 1.1',
+  'cursor-unknown': 'The cursor is unknown; continue with the latest event, or from the beginning',
   'not-found': 'Resource not found',
   'no-budget': 'There is no budget',
   'organization-required':

@@ -251,6 +251,7 @@ const PARAMETERS: readonly (readonly [string, string, string, string?])[] = [
   ['/v1/audit-events', 'target_id', ''],
   ['/v1/audit-events', 'from', ELSEWHERE],
   ['/v1/audit-events', 'to', ELSEWHERE],
+  ['/v1/events', 'after', '', 'latest'],
   ['/v1/activity', 'cursor', ''],
   ['/v1/activity', 'workspace_id', 'ALL', 'all'],
   ['/v1/activity', 'user', ' a'],

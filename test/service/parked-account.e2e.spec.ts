@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WaitingReaders } from '../../src/features/audit-trail/waiting-readers.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { askFeed, latestCursor } from '../support/harness/event-feed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
 import { startApp, type StartedApp, type TestAccount } from '../support/harness/running-app.js';
@@ -40,11 +42,22 @@ describe('an account with an event that cannot be read', () => {
       body: { total_count: 2 },
     });
     expect(await other.client.get('/v1/audit-events')).toMatchObject({ status: 200 });
-    for (const path of ['/v1/end-users', '/v1/end-users/ada', '/v1/audit-events'])
+    const paths = ['/v1/end-users', '/v1/end-users/ada', '/v1/audit-events', '/v1/events'];
+    for (const path of [...paths, '/v1/events?after=latest', '/v1/events?wait=20'])
       expect(errorOf(await parked.client.get(path), 503).reason).toBe('event-unreadable');
     expect(await parked.client.get('/v1/keys')).toMatchObject({ status: 200 });
     expect(await parked.client.get('/v1/workspaces')).toMatchObject({ status: 200 });
     expect(service.logLines.join('')).toContain(`event ${event} cannot be read`);
+  });
+
+  it('gets 503 for a read of the feed that waits, and no cursor behind the event', async () => {
+    const before = await latestCursor(other.client);
+    const reading = askFeed(other.client, `after=${before}&wait=20`);
+    await eventually('it waits', () => service.app.get(WaitingReaders).count === 1);
+    await appendUnreadable(service.app, 'EndUserRegistered', other.accountId);
+    expect(errorOf(await reading, 503).reason).toBe('event-unreadable');
+    const again = await askFeed(other.client, `after=${before}&wait=20`);
+    expect(errorOf(again, 503).reason).toBe('event-unreadable');
   });
 
   it('keeps a workspace while nobody knows whether it holds keys', async () => {

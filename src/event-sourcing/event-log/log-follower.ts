@@ -36,6 +36,8 @@ export interface FollowingMemory {
 export interface LogFollowerOptions {
   /** Gets the end of the log that each check finds. */
   readonly onEnd?: (end: Position) => void;
+  /** Gets each event after the memory has got it. */
+  readonly onEvent?: (event: RecordedEvent) => void;
   /**
    * Returns the position to begin at, at a start and in another log. Without it, or if it returns
    * null or a position that the log lacks, the follower begins at the end of the log.
@@ -151,6 +153,7 @@ export class LogFollower {
     let turnBegan = performance.now();
     for (const event of events) {
       this.memory.apply(event);
+      this.options.onEvent?.(event);
       if (performance.now() - turnBegan < TURN_MS) continue;
       await nextTurn();
       turnBegan = performance.now();

@@ -11,10 +11,12 @@ export interface Part<Row> {
   readonly next: string | null;
 }
 
-/** The records of a page, and the place after which the next begins; null for the last page. */
 export interface PlacedPage<Shown> {
   readonly records: readonly Shown[];
+  /** The place after which the next page begins; null for the last page. */
   readonly next: string | null;
+  /** The place of the last row that the page examined; null when it examined none. */
+  readonly end: string | null;
 }
 
 /** The functions that read and show the rows of a list, and its bounds. */
@@ -45,6 +47,14 @@ export class ListInParts<Types, Row, Shown extends object> {
       this.listing.read(view, after, limit + 1),
     );
     return { found: await this.#fillPage(limit, found), isLate };
+  }
+
+  /** Returns the page after a place, but does not wait for writes. */
+  async pageNow(limit: number, after?: string): Promise<PlacedPage<Shown>> {
+    const first = await this.model.readNow(this.accountId, (view) =>
+      this.listing.read(view, after, limit + 1),
+    );
+    return this.#fillPage(limit, first);
   }
 
   /** Returns all records, in chunks. Waits as a page does; resolves when a first part is read. */
@@ -83,7 +93,7 @@ export class ListInParts<Types, Row, Shown extends object> {
   async #fillPage(limit: number, first: Part<Row>): Promise<PlacedPage<Shown>> {
     const { recordOf, placeOf, mostExamined = limit, frameBytes } = this.listing;
     const records: Shown[] = [];
-    let next: string | null = null;
+    let end: string | null = null;
     let examined = 0;
     let bytesLeft = MOST_ANSWER_BYTES - frameBytes;
     for await (const rows of this.#parts(first)) {
@@ -95,12 +105,12 @@ export class ListInParts<Types, Row, Shown extends object> {
           bytesLeft < 0 ||
           (record !== null && records.length === limit);
         // One record alone always fits, so that each page has a next one.
-        if (isFull && next !== null) return { records, next };
+        if (isFull && end !== null) return { records, next: end, end };
         if (record) records.push(record);
         examined += 1;
-        next = placeOf(row);
+        end = placeOf(row);
       }
     }
-    return { records, next: null };
+    return { records, next: null, end };
   }
 }

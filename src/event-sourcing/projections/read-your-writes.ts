@@ -1,5 +1,5 @@
 import { Unavailable } from '../../kernel/errors.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { inTime } from '../waiting/in-time.js';
 import { SharedRead } from '../waiting/shared-read.js';
@@ -64,6 +64,18 @@ export class ReadYourWrites {
     const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);
     if (await this.#waitFor(this.#head.read(), patienceMs)) return;
     throw new Unavailable(`read models of ${this.readSide}`, 'they are behind the event log');
+  }
+
+  /**
+   * Waits like `forWrites`, but for a position that a caller has seen somewhere.
+   * @returns whether the read models have reached it, are late, or the log ends before it.
+   */
+  async forPosition(position: Position): Promise<'reached' | 'late' | 'beyond'> {
+    if (position <= this.progress.position) return 'reached';
+    // Nobody waits for a position that the log does not have.
+    const end = this.#head.read().then((head) => (head < position ? START : position));
+    if (!(await this.#waitFor(end, this.timeoutMs))) return 'late';
+    return position <= this.progress.position ? 'reached' : 'beyond';
   }
 
   async #waitFor(end: Promise<Position>, timeoutMs: number): Promise<boolean> {

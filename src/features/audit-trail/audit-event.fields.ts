@@ -9,10 +9,11 @@ import {
 } from '../../edge/http/fields/field-decorators.js';
 import { MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
 import { Paged } from '../../edge/http/fields/paging.js';
-import { Parameter } from '../../edge/http/fields/query-decorators.js';
+import { IntegerParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/answer.js';
 import { type Actor, ACTOR_TYPES } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
+import { LONGEST_CURSOR } from './audit-directory/event-feed.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
 import {
   type Action,
@@ -129,6 +130,32 @@ export class ListAuditEventsRequest extends PickType(Paged(50), ['limit']) {
     IsGivenWith('target_type'),
   )
   readonly target_id?: string;
+}
+
+/** The query parameters of `GET /v1/events` (docs/api.md 11.6), as strings. */
+export class ReadEventsRequest extends PickType(ListAuditEventsRequest, [
+  'action',
+  'actor',
+  'target_type',
+  'target_id',
+]) {
+  @Parameter(
+    Text(
+      'The `next_cursor` of the answer before. If absent, the feed begins with the first event of the account. `latest`: no event, and the cursor of now.',
+      { max: LONGEST_CURSOR },
+    ),
+  )
+  readonly after?: string;
+
+  @IntegerParameter('The maximum number of events to return.', { min: 1, max: 1_000, default: 100 })
+  readonly limit = '100';
+
+  @IntegerParameter('How many seconds an answer without events waits for the next event.', {
+    min: 0,
+    max: 20,
+    default: 0,
+  })
+  readonly wait = '0';
 }
 
 /** The fields of a query that choose events. */

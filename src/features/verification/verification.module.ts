@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
+import { HeardPositions } from '../../event-sourcing/waiting/heard-positions.js';
 import { KEYS_IN_MEMORY } from '../keys/published/keys-by-string.port.js';
 import { ForwardAuth } from './forward-auth/forward-auth.js';
 import { IntrospectionController } from './introspection.controller.js';
@@ -16,11 +17,12 @@ import { Verifier } from './verifier.js';
   providers: [
     KeyReader,
     KeyMemory,
+    HeardPositions,
     { provide: KEY_FINDER, useClass: CallerFinder },
     { provide: KEYS_IN_MEMORY, useExisting: KeyMemory },
     Verifier,
     ForwardAuth,
   ],
-  exports: [KEY_FINDER, KEYS_IN_MEMORY, KeyMemory, Verifier, ForwardAuth],
+  exports: [KEY_FINDER, KEYS_IN_MEMORY, KeyMemory, HeardPositions, Verifier, ForwardAuth],
 })
 export class VerificationModule {}

@@ -3,6 +3,7 @@ import { type RequestRates, REQUEST_RATES } from '../../edge/rate-limits/rate-li
 import { STREAM_LIMIT } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { READ_STORE_PLACE } from '../../event-sourcing/read-store/open-read-store.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../../features/accounts/domain/quotas.js';
+import { MOST_WAITING } from '../../features/audit-trail/waiting-readers.js';
 import { KEY_QUOTA } from '../../features/keys/key-quota.js';
 import { ISSUER } from '../../features/verification/introspection.controller.js';
 import { type Freshness, FRESHNESS } from '../../features/verification/known-keys/freshness.js';
@@ -31,6 +32,7 @@ export class SettingsModule {
         } satisfies RequestRates,
       ],
       [STREAM_LIMIT, settings.RATE_LIMIT_STREAMS],
+      [MOST_WAITING, Math.ceil(settings.MAX_CONNECTIONS / 2)],
       [
         ACCOUNT_QUOTAS,
         {

@@ -130,6 +130,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
     route: 'GET /v1/audit-events',
     fault: new Refusal('http-version-unsupported'),
   }),
+  'cursor-unknown': () => ({ route: 'GET /v1/events?after=unknown' }),
   'not-found': () => ({ route: `GET /v1/keys/${UNKNOWN_HASH}` }),
   'no-budget': () => ({ route: LIST, fault: new Refusal('no-budget') }),
   'organization-required': ({ individual }) => ({

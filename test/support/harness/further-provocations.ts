@@ -1,4 +1,5 @@
 import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
+import { HttpRefusal } from '../../../src/edge/http/answers/http-refusal.js';
 import { quotaExceeded, Refusal } from '../../../src/kernel/errors.js';
 import { hashKeyString } from '../../../src/kernel/key-string.js';
 import { asks, type Provoke, type Provoked } from './error-provocations.js';
@@ -101,6 +102,13 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
   ],
   // The slots of streams are taken by the provocation on the audit trail.
   ['too-many-streams', to('GET /v1/activity', undefined, { headers: { Accept: NDJSON } })],
+  // `test/service/event-feed.e2e.spec.ts` lets too many requests wait.
+  [
+    'too-many-streams',
+    to('GET /v1/events', undefined, {
+      fault: new HttpRefusal('too-many-streams', { headers: { 'Retry-After': '1' } }),
+    }),
+  ],
   [
     'http-version-unsupported',
     to('GET /v1/activity', undefined, { fault: new Refusal('http-version-unsupported') }),

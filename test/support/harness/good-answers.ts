@@ -145,6 +145,8 @@ async function answersOnAuditTrail({ client }: TestAccount): Promise<Answered> {
   const id = list.body.data[0]?.id ?? 'none';
   return [
     ['GET /v1/audit-events', list],
+    ['GET /v1/events', await client.get('/v1/events?limit=2')],
+    ['GET /v1/events', await client.get('/v1/events?after=unknown')],
     ['GET /v1/audit-events/{id}', await client.get(`/v1/audit-events/${id}`)],
   ];
 }

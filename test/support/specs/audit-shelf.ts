@@ -1,5 +1,6 @@
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { AuditDirectory } from '../../../src/features/audit-trail/audit-directory/audit-directory.js';
+import { EventFeed } from '../../../src/features/audit-trail/audit-directory/event-feed.js';
 import { auditTrail } from '../../../src/features/audit-trail/audit-directory/audit-trail.projection.js';
 import type { EventFilter } from '../../../src/features/audit-trail/audit-directory/event-filter.js';
 import {
@@ -9,10 +10,11 @@ import {
 import { targetTypeOf } from '../../../src/features/audit-trail/domain/audit-event.js';
 import type { Recorded } from '../../../src/kernel/event.js';
 import type { Actor } from '../../../src/kernel/metadata.js';
-import type { Position } from '../../../src/kernel/position.js';
+import { type Position, START } from '../../../src/kernel/position.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { countingReadStore } from './counting-read-store.js';
 import { FoldedByHand } from './folded-by-hand.js';
+import { logWith } from './log-with.js';
 import { metadataAt, timeAt } from './metadata-at.js';
 
 /** An event, with its place, time and actor. */
@@ -34,15 +36,23 @@ interface Shelved extends Deed {
  */
 export class AuditShelf {
   readonly directory: AuditDirectory;
+  readonly feed: EventFeed;
+  /** The end of the log, which is further than the folded events if a test sets it. */
+  head: Position = START;
   readonly #log = new SqliteEventLog(':memory:');
   readonly #counts = { ranges: 0, documents: 0 };
   readonly #store = countingReadStore(new SqliteReadStore(':memory:'), this.#counts);
   readonly #pending: Recorded<AuditedEvent>[] = [];
   readonly #shelved: Shelved[] = [];
-  readonly #folded = new FoldedByHand(auditTrail, this.#store, this.#log);
+  readonly #folded = new FoldedByHand(
+    auditTrail,
+    this.#store,
+    logWith(this.#log, { head: () => Promise.resolve(this.head) }),
+  );
 
   constructor() {
     this.directory = new AuditDirectory(this.#folded.models);
+    this.feed = new EventFeed(this.#folded.models);
   }
 
   /** The number of index ranges read so far. */
@@ -59,7 +69,7 @@ export class AuditShelf {
     for (const deed of deeds) {
       const number = this.#shelved.length + 1;
       const id = `event-${number}`;
-      const position = String(number).padStart(9, '0');
+      const position = positionOf(number);
       this.#shelved.push({ ...deed, id, position });
       const metadata = { ...metadataAt(deed.hour, deed.account), actor: deed.actor };
       const place = { id, position };
@@ -70,6 +80,13 @@ export class AuditShelf {
   /** Folds the new events. */
   async settle(): Promise<void> {
     await this.#folded.fold(this.#pending.splice(0));
+  }
+
+  /** Gives the ids of the matching events in the order of the log, from the list. */
+  rightInOrder(account: string, filter: EventFilter): string[] {
+    return this.#shelved
+      .filter((deed) => deed.account === account && isWanted(deed, filter))
+      .map(({ id }) => id);
   }
 
   /** Gives the ids of the matching events, newest first, from the list. */
@@ -105,6 +122,11 @@ export class AuditShelf {
     await this.#store.close();
     await this.#log.close();
   }
+}
+
+/** Gives the position of the event with a number, counted from 1. */
+export function positionOf(number: number): Position {
+  return String(number).padStart(9, '0');
 }
 
 function isWanted({ event, hour, actor }: Deed, filter: EventFilter): boolean {

@@ -43,6 +43,7 @@ const STATUSES: Readonly<Record<RefusalCode, number>> = {
   'rate-limited': 429,
   'too-many-streams': 429,
   'http-version-unsupported': 505,
+  'cursor-unknown': 400,
   'not-found': 404,
   'no-budget': 404,
   'organization-required': 404,

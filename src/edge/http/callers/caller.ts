@@ -54,6 +54,11 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
+/** The context of a request, for a handler that asks a guard again. */
+export const CurrentContext = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ExecutionContext => context,
+);
+
 export const AskedAt = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const { askedAt } = context.switchToHttp().getRequest<Request>();
   return askedAt ?? performance.now();

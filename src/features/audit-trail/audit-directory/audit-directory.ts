@@ -73,7 +73,7 @@ export class AuditDirectory {
   }
 }
 
-function auditEventOf(document: EventDocument): AuditEvent {
+export function auditEventOf(document: EventDocument): AuditEvent {
   const { order, action, by = 'management-key', actor, user = null, name = null } = document;
   return {
     id: document.event,

@@ -1,5 +1,6 @@
 import type { Recorded } from '../../../kernel/event.js';
 import type { Actor } from '../../../kernel/metadata.js';
+import type { Position } from '../../../kernel/position.js';
 import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
@@ -12,6 +13,8 @@ export interface EventDocument {
   readonly event: string;
   readonly account: string;
   readonly order: string;
+  /** The log position, which `order` has too, for the readers of the feed. */
+  readonly position: Position;
   readonly action: Action;
   /** Absent for a management key, which does most of what is done. */
   readonly by?: Actor['type'];
@@ -70,12 +73,13 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 9,
+  version: 10,
   events: auditedEvents,
   collections: {
     audit_events: {
       indexes: {
         by_id: ['event'],
+        by_position: ['account', 'position'],
         by_action: ['account', 'action', 'order'],
         by_actor: ['of_actor', 'order'],
         by_user: ['of_user', 'order'],
@@ -117,6 +121,7 @@ function eventDocument(event: Recorded<AuditedEvent>, name: string | null): Even
     event: event.id,
     account,
     order: orderOf(metadata.occurred_at, position),
+    position,
     action,
     actor: actor.id,
     target,

@@ -5,7 +5,9 @@ import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import { HeardPositions } from '../../../event-sourcing/waiting/heard-positions.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
+import { isEventMetadata } from '../../../kernel/metadata.js';
 import type { Key } from '../../keys/domain/key.js';
 import type { AttributedKey, KeysByString } from '../../keys/published/keys-by-string.port.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
@@ -62,8 +64,15 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     @Inject(FRESHNESS) private readonly freshness: Freshness,
     @Inject(MANAGEMENT.models) { lag }: ReadModels,
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
+    heard: HeardPositions,
   ) {
-    this.#follower = new LogFollower(log, this.#known, { onEnd: (end) => lag.noteEnd(end) });
+    this.#follower = new LogFollower(log, this.#known, {
+      onEnd: (end) => lag.noteEnd(end),
+      onEvent: ({ metadata, position }) => {
+        // Another program may have written an event of any form.
+        if (isEventMetadata(metadata)) heard.note(metadata.account_id, position);
+      },
+    });
     runner.onAppended((event) => this.#known.apply(event));
   }
 

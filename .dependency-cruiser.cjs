@@ -21,13 +21,14 @@ const directions = GROUPS.slice(0, -1).map((group, place) =>
 const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/features/([^/]+)/';
 const AUDIT_TRAIL = '^src/features/audit-trail/';
+const BUDGETS = '^src/features/budgets/';
 const VERIFICATION = '^src/features/verification/';
 const USAGE = '^src/features/usage/';
 const END_USER = '^src/features/end-users/domain/end-user\\.ts$';
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
 const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|claim-embedded-logs|open-event-log|open-read-store)\\.ts$`;
-const BUDGET = '^src/features/budgets/domain/budget\\.ts$';
+const BUDGET = `${BUDGETS}domain/budget\\.ts$`;
 const EVENTS = '/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences: who may import whom, and why. */
@@ -126,7 +127,7 @@ module.exports = {
       'Features share what a budget is, what accounts publish and how strings are reserved, nothing else. Some have fences of their own.',
       {
         path: FEATURE,
-        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION, USAGE],
+        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, BUDGETS, VERIFICATION, USAGE],
       },
       {
         path: FEATURE,
@@ -135,6 +136,20 @@ module.exports = {
           BUDGET,
           '^src/features/accounts/published/',
           '^src/features/keys/published/reserved-strings\\.ts$',
+        ],
+      },
+    ),
+    forbid(
+      'budgets-are-of-accounts-and-end-users',
+      'Budgets are decided by accounts and end users, are named in their paths, and count as limits of keys do.',
+      { path: BUDGETS, pathNot: [spec, `${BUDGETS}domain/`] },
+      {
+        path: FEATURE,
+        pathNot: [
+          BUDGETS,
+          '^src/features/(accounts|end-users|keys)/(domain|published)/',
+          '^src/features/accounts/workspace\\.fields\\.ts$',
+          '^src/features/end-users/end-user\\.fields\\.ts$',
         ],
       },
     ),

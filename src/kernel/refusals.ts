@@ -63,7 +63,7 @@ export const REFUSALS = {
   'usage-report-differs': 'A report with this id was already accepted with different content',
   'occurred-at-out-of-range': 'The time of a record is out of range',
   'usage-behind': 'Usage is reported faster than it is counted; send the same report again',
-  'stored-usage-unknown': 'The change is stored, but the usage of the key cannot be read now',
+  'stored-usage-unknown': 'The change is stored, but its usage cannot be read now',
   'report-reversed': 'The report with this id was reversed',
 } as const;
 

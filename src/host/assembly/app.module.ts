@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccountsModule } from '../../features/accounts/accounts.module.js';
 import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
+import { BudgetsModule } from '../../features/budgets/budgets.module.js';
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
 import { type LedgerName, LEDGERS } from '../ledgers/ledgers.js';
@@ -52,6 +53,7 @@ export class AppModule {
         AccountsModule,
         KeysModule,
         EndUsersModule,
+        BudgetsModule,
         AuditTrailModule,
         VerificationModule,
         UsageModule,

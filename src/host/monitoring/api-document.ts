@@ -22,6 +22,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     )
     .addTag('Usage', 'The cost of the use of keys, which gateways report.')
     .addTag('End users', 'The users of an organization, for which it uses its keys.')
+    .addTag('Budgets', 'What workspaces and end users may spend.')
     .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
     .addTag('Members', 'The users who belong to an organization.')
     .addTag('Management keys', 'Keys that manage an account, as far as their role goes.')

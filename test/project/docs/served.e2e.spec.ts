@@ -90,6 +90,7 @@ const TABLES = [
   ['13.2 The answer to a report', 'UsageReport'],
   ['13.4 Reading and reversing', 'StoredUsageReport'],
   ['14.1 The activity row', 'Activity'],
+  ['15.1 The budget', 'EndUserBudget'],
 ] as const;
 /** Sections that name the fields in sentences or in a shared table, as code. */
 const SENTENCES = [
@@ -110,6 +111,9 @@ const SENTENCES = [
   ['12.2 Verifying a key', 'VerifiedKey'],
   ['12.5 Introspection', 'IntrospectKeyRequest'],
   ['12.2 Verifying a key', 'ExceededLimit'],
+  ['15.1 The budget', 'SpentBudget'],
+  ['15.1 The budget', 'Budget'],
+  ['15.1 The budget', 'SetBudgetRequest'],
 ] as const;
 /** Sections whose table has the query parameters of an operation, one or several in a row. */
 const QUERIES = [

@@ -132,7 +132,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
   }),
   'cursor-unknown': () => ({ route: 'GET /v1/events?after=unknown' }),
   'not-found': () => ({ route: `GET /v1/keys/${UNKNOWN_HASH}` }),
-  'no-budget': () => ({ route: LIST, fault: new Refusal('no-budget') }),
+  'no-budget': () => ({ route: 'GET /v1/end-user-budget' }),
   'organization-required': ({ individual }) => ({
     route: 'GET /v1/end-users',
     key: individual.managementKey,

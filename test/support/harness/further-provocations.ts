@@ -20,6 +20,7 @@ const MEMBERS = '/v1/workspaces/{workspace}/members';
 const MANAGEMENT_KEYS = '/v1/management-keys';
 const NEW_KEY = `${MANAGEMENT_KEYS}/${UNKNOWN_HASH}`;
 const FULL = { fault: quotaExceeded('management-keys', 1_000) };
+const BUDGETS = ['workspaces/{workspace}/budget', 'end-users/taken/budget', 'end-user-budget'];
 const STRANGER = { user_ids: ['user-nobody'] };
 
 /** Requests that provoke a reason on the other operations whose description names it. */
@@ -85,6 +86,12 @@ export const FURTHER_PROVOCATIONS: readonly (readonly [reason: string, provoke: 
     'last-admin-key',
     to('DELETE /v1/members/bob', undefined, { fault: new Refusal('last-admin-key') }),
   ],
+  ...BUDGETS.flatMap((path) =>
+    ['GET', 'DELETE'].map((method) => ['no-budget', to(`${method} /v1/${path}`)] as const),
+  ),
+  ...BUDGETS.slice(0, 2).map(
+    (path) => ['stored-usage-unknown', to(`PUT /v1/${path}`, { limit: 1 }, USAGE_AWAY)] as const,
+  ),
   ['no-update-fields', to('PATCH /v1/workspaces/{workspace}', {})],
   ['workspace-slug-taken', to('PATCH /v1/workspaces/{workspace}', { slug: 'default' })],
   ['member-unknown', to(`POST ${MEMBERS}/remove`, STRANGER)],

@@ -18,6 +18,7 @@ export async function goodAnswers(account: TestAccount): Promise<Answered> {
     ...(await answersOnManagementKeys(account)),
     ...(await answersOnMembers(account)),
     ...(await answersOnWorkspaces(account)),
+    ...(await answersOnBudgets(account)),
     ...(await answersOnAuditTrail(account)),
   ];
 }
@@ -101,6 +102,24 @@ async function answersOnEndUsers({ client }: TestAccount): Promise<Answered> {
     ['PATCH /v1/end-users/{user}', await client.patch(one, { is_active: false })],
     ['DELETE /v1/end-users/{user}', await client.delete(one)],
   ];
+}
+
+async function answersOnBudgets({ client }: TestAccount): Promise<Answered> {
+  await client.put('/v1/end-users/carol', undefined);
+  const answers: Answered = [];
+  for (const [route, one] of [
+    ['/v1/end-user-budget', '/v1/end-user-budget'],
+    ['/v1/workspaces/{workspace}/budget', '/v1/workspaces/default/budget'],
+    ['/v1/end-users/{user}/budget', '/v1/end-users/carol/budget'],
+  ] as const) {
+    for (const body of [{ limit: 5, limit_reset: 'daily' }, { limit: 6 }, { limit: -1 }]) {
+      answers.push([`PUT ${route}`, await client.put(one, body)]);
+    }
+    answers.push([`GET ${route}`, await client.get(one)]);
+    answers.push([`DELETE ${route}`, await client.delete(one)]);
+    answers.push([`GET ${route}`, await client.get(one)]);
+  }
+  return answers;
 }
 
 async function answersOnReports({ client }: TestAccount): Promise<Answered> {

@@ -15,6 +15,7 @@ export function isQuery(route: string): boolean {
 export function goodBodyOf(route: string): object {
   const question = QUESTIONS[route];
   if (question) return question;
+  if (route.endsWith('budget')) return { limit: 1 };
   if (route.includes('/strings/')) return { grace_seconds: 60 };
   if (route.endsWith('/rotate')) return { grace_seconds: 60 };
   if (route.endsWith('/expiry')) return { expires_at: null };

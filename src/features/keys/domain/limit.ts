@@ -45,6 +45,11 @@ export function windowOf(reset: LimitReset, now: Date): Window {
   return { since: dayOf(first.toISOString()), until: dayOf(end.toISOString()) };
 }
 
+/** Returns when a limit resets next, in ISO 8601 UTC; null for one that never resets. */
+export function resetsAt(reset: LimitReset | null, now: Date): string | null {
+  return reset && startOfDay(windowOf(reset, now).until).toISOString();
+}
+
 /** Whether a day is in a window, to its last day: a report may be ahead of the clock by minutes. */
 export function isWithin({ since, until }: Window, day: string): boolean {
   return day >= since && day < until;
@@ -79,6 +84,8 @@ export function exactLimitRemaining(limit: number | null, spent: NanoUsd): Big |
 }
 
 /** Returns the rest of a limit in USD, as the nearest number. */
+export function limitRemaining(limit: number, spent: NanoUsd): number;
+export function limitRemaining(limit: number | null, spent: NanoUsd): number | null;
 export function limitRemaining(limit: number | null, spent: NanoUsd): number | null {
   // A short cut, because most keys are shown before anything is spent.
   if (spent === 0n) return limit;

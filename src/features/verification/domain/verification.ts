@@ -1,11 +1,10 @@
 import type { Big } from 'big.js';
 import type { AccountKind } from '../../../kernel/account-kind.js';
-import { startOfDay } from '../../../kernel/day.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
 import { isLiveString, type WithStrings } from '../../keys/domain/key-strings.js';
-import { exactLimitRemaining, isExceeded, windowOf } from '../../keys/domain/limit.js';
+import { exactLimitRemaining, isExceeded, resetsAt } from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. The first that applies is returned. */
 export const VERIFICATION_CODES = [
@@ -86,7 +85,7 @@ export function exceededLimit(asked: readonly AskedLimit[], now: Date): Exceeded
     interval: limit_reset ?? 'lifetime',
     limit,
     usage: numberUsd(spent),
-    resets_at: limit_reset && startOfDay(windowOf(limit_reset, now).until).toISOString(),
+    resets_at: resetsAt(limit_reset, now),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { USAGE } from '../../src/event-sourcing/ledger.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
+import { scrape } from '../support/harness/exposed-metrics.js';
 import { expectInvalid } from '../support/harness/error-of.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer, HttpClient } from '../support/harness/http-client.js';
@@ -248,6 +249,30 @@ describe('the activity over HTTP', () => {
       expect(headers.get('content-type')).toBe('application/x-ndjson');
       expect(text).toBe(linesOf(data));
     }
+  });
+
+  it('counts a use for the end user of its key, whomever a report names, and measures each end user once', async () => {
+    const { client } = await service.openAccount();
+    const [made, plain] = await Promise.all([
+      createKey(client, { external: { user: 'dan' } }),
+      createKey(client),
+    ]);
+    const records = [made, plain].map(({ data }) => ({
+      key_hash: data.hash,
+      cost: 1,
+      user: 'ada',
+    }));
+    const measured = async () => (await scrape(service.client)).value('keyledger_users_reported');
+    await activityOf({ client });
+    const before = (await measured()) ?? NaN;
+    const sent = Array.from({ length: 2 }, () => `/v1/usage-reports/${randomUUID()}`);
+    for (const path of [...sent, ...sent]) await client.send('PUT', path, { body: { records } });
+    const { data } = (await activityOf({ client }, 'group_by=user')).body;
+    expect(data.map(({ user, usage }) => [user, usage])).toEqual([
+      ['ada', 2],
+      ['dan', 2],
+    ]);
+    expect(await measured()).toBe(before + 2);
   });
 
   it('says when it may lack reports that were answered', async () => {

@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hashOf, recordOf } from '../../../test/support/histories/usage.js';
 import { atOnce } from '../../../test/support/specs/at-once.js';
+import { recordedInOrder } from '../../../test/support/specs/document-table.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { encodeAppend } from '../../event-sourcing/event-log/eventstoredb/stored-form.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { fold, type Folding } from '../../event-sourcing/projections/fold.js';
+import { usage } from '../../host/ledgers/usage.js';
 import { Refusal } from '../../kernel/errors.js';
+import { sizeOf } from '../../kernel/sizes.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
+import { type SubjectUsage, withUsage } from './domain/subject-usage.js';
 import type { Reported } from './domain/usage.events.js';
 import { usageEvents } from './domain/usage.events.js';
 import type { UsageRecord } from './domain/usage-record.js';
@@ -183,21 +188,58 @@ describe('a reported usage', () => {
     ['control characters', '\\u0001'],
     ['plain characters', 'x'],
     ['characters of four bytes', '🔑'],
-  ])('of the greatest size, with users of %s, fits into one append', async (_, character) => {
-    const body = greatestBody(character);
-    const appends = jest.spyOn(log, 'append');
-    const requestId = '"'.repeat(128);
-    const actor = { ...origin.actor, user_id: '\u0001'.repeat(512) } as Origin['actor'];
-    const trace = { trace_id: 'a'.repeat(32), span_id: 'a'.repeat(16) };
-    const records = atOnce(readRecords(JSON.parse(body)));
-    const longest = { actor, requestId, trace };
-    const command = new ReportUsage(ACCOUNT, REPORT, records, longest, 0);
-    expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
-    const [[, events] = ['', []]] = appends.mock.calls;
-    expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);
-    expect(() => encodeAppend(events)).not.toThrow();
-  });
+  ])(
+    'of the greatest size, with users of %s, fits into one append and into one batch of the fold',
+    async (_, character) => {
+      const body = greatestBody(character);
+      const appends = jest.spyOn(log, 'append');
+      const requestId = '"'.repeat(128);
+      const actor = { ...origin.actor, user_id: '\u0001'.repeat(512) } as Origin['actor'];
+      const trace = { trace_id: 'a'.repeat(32), span_id: 'a'.repeat(16) };
+      const records = atOnce(readRecords(JSON.parse(body)));
+      const longest = { actor, requestId, trace };
+      const command = new ReportUsage(ACCOUNT, REPORT, records, longest, 0);
+      expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
+      const [[, events] = ['', []]] = appends.mock.calls;
+      expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);
+      expect(() => encodeAppend(events)).not.toThrow();
+      const data = events[0]?.data as Reported;
+      expect(await bytesFolded(data)).toBeLessThan(10_000_000);
+    },
+  );
 });
+
+/** Gives how many bytes the fold of a report changes, when its subjects were used before. */
+async function bytesFolded(data: Reported): Promise<number> {
+  const { name, evolve } = usage.readSide;
+  const folding: Folding = { name, evolve: (...args) => evolve(...args, () => false) };
+  const used = { ...mostUsage() };
+  const getMany = async (collection: string, keys: readonly string[]) =>
+    new Map(collection === 'subject_usage' ? keys.map((key) => [key, used]) : []);
+  const changes = await fold(folding, recordedInOrder([{ type: 'UsageReported', data }]), {
+    getMany,
+  });
+  return changes.reduce((sum, { key, document }) => sum + key.length + sizeOf(document), 0);
+}
+
+/** Gives the use of a subject that was used on the most days, for as much as a record may say. */
+function mostUsage(): SubjectUsage {
+  const amounts = {
+    usage: String(10n ** 15n),
+    byok_usage: String(10n ** 15n),
+    requests: '1000000',
+  };
+  const days = Array.from({ length: 62 }, (_, ago) => {
+    const time = Date.parse('2026-03-08') - ago * DAY_MS;
+    return { day: new Date(time).toISOString().slice(0, 10), ...amounts };
+  });
+  return withUsage(undefined, {
+    subject: '',
+    user: null,
+    days,
+    last_used_at: '2026-03-08T23:59:59.999Z',
+  });
+}
 
 /**
  * Makes the body of a report that becomes the largest event: the most records, each of a key and a

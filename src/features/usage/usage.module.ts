@@ -29,6 +29,13 @@ import { UsageReportsController } from './usage-reports.controller.js';
     SpentSoFar,
     { provide: SPENT_TOWARD_LIMITS, useExisting: SpentSoFar },
   ],
-  exports: [LimitNotices, ReportUsageHandler, USAGE_OF_SUBJECTS, SpentSoFar, SPENT_TOWARD_LIMITS],
+  exports: [
+    LimitNotices,
+    ReportUsageHandler,
+    UsageDirectory,
+    USAGE_OF_SUBJECTS,
+    SpentSoFar,
+    SPENT_TOWARD_LIMITS,
+  ],
 })
 export class UsageModule {}

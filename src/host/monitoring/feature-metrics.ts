@@ -8,6 +8,7 @@ import { SUBJECT_KINDS, THRESHOLDS } from '../../features/usage/domain/limit-rea
 import { LimitNotices } from '../../features/usage/limits-reached/limit-notices.js';
 import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';
+import { UsageDirectory } from '../../features/usage/usage-directory/usage-directory.js';
 import { ReportUsageHandler } from '../../features/usage/usage-reports.commands.js';
 import {
   ForwardAuth,
@@ -16,8 +17,10 @@ import {
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { Verifier } from '../../features/verification/verifier.js';
+import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import { numberUsd } from '../../kernel/usd.js';
 import { Metrics } from './metrics.js';
+import { PROBE_TIMEOUT_MS } from './readiness.js';
 
 /** The metrics of features. A counter has a series from the start for each value of its label. */
 @Injectable()
@@ -30,6 +33,7 @@ export class FeatureMetrics {
     gateways: ForwardAuth,
     reports: ReportUsageHandler,
     notices: LimitNotices,
+    usage: UsageDirectory,
   ) {
     const registers = [registry];
     const verifications = new Counter({
@@ -56,6 +60,17 @@ export class FeatureMetrics {
       registers,
       collect() {
         this.set(Math.max(keys.ageMs, spending.ageMs) / 1_000);
+      },
+    });
+
+    new Gauge({
+      name: 'keyledger_users_reported',
+      help: 'End users of all accounts whom usage reports have named.',
+      registers,
+      async collect() {
+        const users = await inTime(usage.usersReported(), PROBE_TIMEOUT_MS).catch(() => null);
+        if (users === null) this.remove();
+        else this.set(users);
       },
     });
 

@@ -27,6 +27,8 @@ const KEPT_DAYS = 62;
 /** What a report adds to the use of a subject. */
 export interface AddedUsage {
   readonly subject: Subject;
+  /** The tracking ID of an end user; null for other subjects. */
+  readonly user: string | null;
   readonly days: readonly Day[];
   readonly last_used_at: string | null;
 }
@@ -35,22 +37,26 @@ export interface AddedUsage {
 export const addedUsage = memoize((report: UsageSums): AddedUsage[] => {
   const { account_id, keys } = report;
   const added = new Map<Subject, AddedUsage & { readonly days: Day[] }>();
-  const add = (subject: Subject, day: Day, last_used_at: string | null): void => {
+  const add = (
+    subject: Subject,
+    day: Day,
+    { user = null, last_used_at = null }: Partial<AddedUsage> = {},
+  ): void => {
     const known = added.get(subject);
     if (known) known.days.push(day);
-    else added.set(subject, { subject, days: [day], last_used_at });
+    else added.set(subject, { subject, user, days: [day], last_used_at });
   };
   for (const { first, amounts } of sumsOfKeys(report)) {
     const { hash, last_used_at } = keys[first.key] ?? { hash: '', last_used_at: '' };
-    add(hash, { day: first.day, ...amounts }, last_used_at);
+    add(hash, { day: first.day, ...amounts }, { last_used_at });
   }
   for (const { first, amounts } of sumsOfWorkspaces(report)) {
-    add(first.workspace_id, { day: first.day, ...amounts }, null);
+    add(first.workspace_id, { day: first.day, ...amounts });
   }
   for (const { first, amounts } of sumsOfUsers(report)) {
-    if (first.user === null) continue;
-    const subject = endUserStream(endUserId(account_id, first.user));
-    add(subject, { day: first.day, ...amounts }, null);
+    const { day, user } = first;
+    if (user === null) continue;
+    add(endUserStream(endUserId(account_id, user)), { day, ...amounts }, { user });
   }
   return [...added.values()];
 });

@@ -15,6 +15,7 @@ function reportBy(account_id: string, ...letters: string[]): RecentReport {
     accepted: letters.length,
     added: letters.map((letter) => ({
       subject: hashOf(letter),
+      user: null,
       days: [{ day: '2026-03-04', usage: '1', byok_usage: '0', requests: '1' }],
       last_used_at: NOW.toISOString(),
     })),

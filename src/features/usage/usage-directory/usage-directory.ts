@@ -9,7 +9,11 @@ import type { UsageTotals, UsageOfSubjects } from '../../keys/published/usage-of
 import type { SubjectUsage } from '../domain/subject-usage.js';
 import { usageIn, windowsAt } from '../domain/spent-toward-limit.js';
 import { USAGE } from '../../../event-sourcing/ledger.js';
-import { subjectUsage, type SubjectUsageCollections } from './subject-usage.projection.js';
+import {
+  END_USERS,
+  subjectUsage,
+  type SubjectUsageCollections,
+} from './subject-usage.projection.js';
 
 /** The usage of a subject in the read models, none for one that was never used. */
 export interface FoldedUsage {
@@ -42,6 +46,16 @@ export class UsageDirectory implements UsageOfSubjects {
         [subject, { ...usageIn(windows, usage), lastUsedAt: usage.last_used_at }] as const,
     );
     return { found: new Map(uses), isLate };
+  }
+
+  /** Returns how many end users, of all accounts, were ever reported, as far as they are folded. */
+  async usersReported(): Promise<number> {
+    const counted = await this.#model.readNow(
+      null,
+      (view) => view.get('subject_counts', END_USERS),
+      { subject_counts: [END_USERS] },
+    );
+    return counted?.count ?? 0;
   }
 
   /** Returns the use of a subject up to a position, without a wait for what is not folded yet. */

@@ -1,4 +1,4 @@
-const spec = '\\.spec\\.ts$';
+const spec = '\\.spec\\.tsx?$';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -25,6 +25,8 @@ const BUDGETS = '^src/features/budgets/';
 const VERIFICATION = '^src/features/verification/';
 const USAGE = '^src/features/usage/';
 const END_USER = '^src/features/end-users/domain/end-user\\.ts$';
+const CONSOLE = '^src/console/';
+const UNDECLARED = ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'];
 const LOG = '^src/event-sourcing/event-log/';
 const PORTS = '^src/event-sourcing/(event-log|read-store)';
 const OPENS = `${PORTS}/(embedded-event-log|copy-embedded-log|claim-embedded-logs|open-event-log|open-read-store)\\.ts$`;
@@ -202,8 +204,26 @@ module.exports = {
     forbid(
       'only-what-is-declared',
       'What is imported is declared in package.json.',
-      { path: '^src/', pathNot: spec },
-      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+      { path: '^src/', pathNot: [spec, CONSOLE] },
+      { dependencyTypes: ['npm-dev', ...UNDECLARED] },
+    ),
+    forbid(
+      'console-is-built-from-what-is-declared',
+      'The browser gets what the build bundles, so the packages of the console are dev dependencies.',
+      { path: CONSOLE, pathNot: spec },
+      { dependencyTypes: UNDECLARED },
+    ),
+    forbid(
+      'console-is-apart',
+      'The console knows the API, and nothing of the service behind it.',
+      { path: CONSOLE },
+      { path: '^src/', pathNot: CONSOLE },
+    ),
+    forbid(
+      'nobody-imports-the-console',
+      'The console is code for browsers.',
+      { path: '^src/', pathNot: CONSOLE },
+      { path: CONSOLE },
     ),
   ],
   options: {

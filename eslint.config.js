@@ -17,12 +17,15 @@ const clocksAndChance = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'data/**', '*.cjs'] },
+  { ignores: ['dist/**', 'coverage/**', 'data/**', '*.cjs', 'src/console/api/openapi.d.ts'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.json', './src/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       'no-console': 'error',

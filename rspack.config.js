@@ -25,7 +25,7 @@ const PROGRAMS = {
 /**
  * Returns the commit of this checkout. An image is built without git, and gets it as an argument.
  */
-function commit() {
+export function commit() {
   try {
     const args = ['--git-dir=.git', 'rev-parse', 'HEAD'];
     return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -43,7 +43,13 @@ export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlug
   ...defaults,
   entry: PROGRAMS,
   devtool: 'source-map',
-  output: { ...defaults.output, filename: '[name].js', chunkFilename: 'chunks/[name].js' },
+  output: {
+    ...defaults.output,
+    filename: '[name].js',
+    chunkFilename: 'chunks/[name].js',
+    // The console has a build of its own (src/console/vite.config.js), which `npm run dev` leaves out.
+    clean: { keep: 'console/' },
+  },
   externals: [
     ({ request }, done) => (EXTERNAL.test(request) ? done(null, `module ${request}`) : done()),
   ],

@@ -1,6 +1,7 @@
 import './host/process/heap.js';
 import 'reflect-metadata';
 import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import {
@@ -11,6 +12,7 @@ import { FirstStart } from './features/accounts/first-start/first-start.js';
 import { WaitingReaders } from './features/audit-trail/waiting-readers.js';
 import { AppModule, type Composition } from './host/assembly/app.module.js';
 import { createApp } from './host/assembly/application.js';
+import { isConsole } from './host/assembly/serve-console.js';
 import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
@@ -44,6 +46,7 @@ process.umask(0o077);
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const builtAt = (): number | undefined => statSync(PROJECTOR, { throwIfNoEntry: false })?.mtimeMs;
 const BUILT_AT = builtAt();
+const CONSOLE = fileURLToPath(new URL('console/', import.meta.url));
 /** The exit code of a service that ends because its disk failed (docs/operations/process.md). */
 const DISK_FAILED = 74;
 const DISK_FAULT =
@@ -63,7 +66,8 @@ async function start(settings: Settings): Promise<void> {
   for (const msg of misspeltVariables(process.env)) logger.warn({ msg });
   const unlock = isEmbedded(settings) ? lockDirectory(settings.DATA_DIR, logger) : undefined;
   const module = AppModule.register(settings, compositionOf(logger));
-  const app = await createApp(settings, logger, module);
+  const consoleFolder = settings.CONSOLE && isConsole(CONSOLE) ? CONSOLE : undefined;
+  const app = await createApp(settings, logger, module, consoleFolder);
   const { OPERATIONS_PORT: port, OPERATIONS_HOST: host = settings.HOST } = settings;
   const operations = port === undefined ? undefined : new OperationsPort(app, { host, port });
   stopping.begin(
@@ -93,7 +97,12 @@ async function start(settings: Settings): Promise<void> {
   else if (given === undefined) logger.info({ msg: NO_KEY_SHOWN });
   await startReadModels(app, available);
   if (given !== undefined) await warnOfUselessKey(given, app, logger);
-  const ready = { msg: 'ready', address, operations_address: operationsAddress };
+  const ready = {
+    msg: 'ready',
+    address,
+    operations_address: operationsAddress,
+    console: consoleFolder && `${settings.PUBLIC_URL ?? address}/console/`,
+  };
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);

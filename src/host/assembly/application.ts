@@ -6,6 +6,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { claimLogs } from './claim-logs.js';
+import { serveConsole } from './serve-console.js';
 import { LEDGERS } from '../ledgers/ledgers.js';
 import { KeyMemory } from '../../features/verification/known-keys/key-memory.js';
 import { SpentSoFar } from '../../features/usage/spent-toward-limits/spent-so-far.js';
@@ -27,11 +28,15 @@ import { serveHealth, serveMetrics } from '../monitoring/operations-routes.js';
 import { Readiness } from '../monitoring/readiness.js';
 import { isEmbedded, type Settings } from '../settings/settings.js';
 
-/** Creates the HTTP application. It neither listens nor folds read models yet. */
+/**
+ * Creates the HTTP application. It neither listens nor folds read models yet.
+ * @param consoleFolder the built console, if it is served.
+ */
 export async function createApp(
   settings: Settings,
   logger: Logger,
   module = AppModule.register(settings),
+  consoleFolder?: string,
 ): Promise<NestExpressApplication> {
   if (isEmbedded(settings)) claimLogs(settings.DATA_DIR, logger);
   const app = await NestFactory.create<NestExpressApplication>(module, new StableShapesAdapter(), {
@@ -61,6 +66,7 @@ export async function createApp(
   serveHealth(app, app.get(Readiness), 'problem');
   if (settings.OPERATIONS_PORT === undefined) serveMetrics(app, metrics);
   if (settings.DOCS) serveDocuments(app, settings.PUBLIC_URL);
+  if (consoleFolder !== undefined) serveConsole(app, consoleFolder);
   const server: Server = app.getHttpServer();
   limitConnections(server, settings);
   metrics.observeConnections(server);

@@ -38,6 +38,9 @@ const SCHEMA = z.object({
   DOCS: choice('on', 'off')
     .default('on')
     .transform((value) => value === 'on'),
+  CONSOLE: choice('on', 'off')
+    .default('on')
+    .transform((value) => value === 'on'),
   TRUSTED_PROXIES: networks().default([]),
   DATA_DIR: z
     .string()

@@ -53,7 +53,7 @@ describe('README', () => {
     const printed = `${firstKeyText('mk-v1-…')}${firstRequestText('http://127.0.0.1:3000')}`;
     const block = blocksOf(section(readme, 'Start')).find(({ text }) => text.includes('mk-v1-…'));
     expect(block).toBeDefined();
-    const ready = /^\[.*\n +address: .*\n/m;
+    const ready = /^\[.*\n +address: .*\n +console: .*\n/m;
     const lines = (block?.text ?? '')
       .replace(ready, '')
       .split('\n')

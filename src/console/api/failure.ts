@@ -1,0 +1,75 @@
+/** A fault of a field that the service found, such as `external.user`. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Details {
+  /** The status of the answer; absent when there was no answer. */
+  readonly status?: number;
+  readonly reason?: string;
+  readonly requestId?: string | undefined;
+  /** After how many seconds a repeat makes sense, as the service said. */
+  readonly retryAfter?: number | undefined;
+  readonly issues?: readonly Issue[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** A request that failed, in the words of the service (docs/api.md 7). */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+
+  constructor(
+    message: string,
+    readonly details: Details = {},
+  ) {
+    super(message);
+  }
+}
+
+interface ErrorBody {
+  readonly error?: { readonly message?: string; readonly metadata?: Metadata };
+  readonly service_metadata?: { readonly request_id?: string } | null;
+}
+
+type Metadata = Readonly<Record<string, unknown>> & {
+  readonly reason?: string;
+  readonly issues?: readonly Issue[];
+};
+
+const NO_ANSWER =
+  'The service did not answer. The network may be down, or a sign-on in front of the service may have ended: then load this page again.';
+const NO_KEYLEDGER = 'The answer is not one of Keyledger. Load this page again.';
+
+/** Makes a failure of an error answer. A proxy may have sent it, in a form of its own. */
+export function failureOf(body: unknown, { status, headers }: Response): Failure {
+  const { error, service_metadata: service } = bodyOf(body);
+  const { reason, issues, ...metadata } = error?.metadata ?? {};
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return new Failure(error?.message ?? `${NO_KEYLEDGER} Its status is ${status}.`, {
+    status,
+    metadata,
+    requestId: service?.request_id ?? headers.get('X-Request-Id') ?? undefined,
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    ...(reason !== undefined && { reason }),
+    ...(issues && { issues }),
+  });
+}
+
+function bodyOf(body: unknown): ErrorBody {
+  return typeof body === 'object' && body !== null ? body : {};
+}
+
+/** Makes a failure of what was thrown instead of an answer. */
+export function thrownFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  return new Failure(thrown instanceof SyntaxError ? NO_KEYLEDGER : NO_ANSWER);
+}
+
+/** Says what to do about a failure, where its status says more than its message. */
+export function adviceFor({ details: { status, retryAfter } }: Failure): string | null {
+  const wait = retryAfter === undefined ? 'shortly' : `in ${retryAfter} s`;
+  if (status === 429) return `Too many requests: try again ${wait}.`;
+  if (status === 503) return `The service cannot do this at the moment: try again ${wait}.`;
+  return null;
+}

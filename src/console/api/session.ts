@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+import { answered, api, whenKeyIsLost } from './client.js';
+import { Failure, thrownFailure } from './failure.js';
+import { idleKey } from './idle-key.js';
+import { forgetLookedUp } from './looked-up.js';
+import type { components } from './openapi.js';
+
+export type CurrentKey = components['schemas']['CurrentKey'];
+
+/** Who looks at the console. A key may be lost while pages are open: then they wait behind. */
+export type Session =
+  | { readonly state: 'signed-out'; readonly failure?: Failure | undefined }
+  | { readonly state: 'signing-in' }
+  | { readonly state: 'signed-in'; readonly who: CurrentKey; readonly since: number }
+  | { readonly state: 'lost'; readonly who: CurrentKey; readonly failure: Failure };
+
+const CHECK_EVERY_MS = 1_000;
+const TOUCHES = ['pointerdown', 'keydown', 'wheel'];
+const IDLE = 'Nobody used this page for 15 minutes, so its key was forgotten.';
+
+let session: Session = { state: 'signed-out' };
+let times = 0;
+const listeners = new Set<() => void>();
+
+function become(next: Session): void {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+/** Returns the session, and draws the component again when it changes. */
+export function useSession(): Session {
+  const [seen, see] = useState(session);
+  useEffect(() => {
+    const listener = (): void => see(session);
+    listener();
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  return seen;
+}
+
+/** Signs in with a key. A failure is shown by the page to sign in. */
+export async function signIn(key: string): Promise<void> {
+  const before = session;
+  const isAgain = before.state === 'lost';
+  if (!isAgain) become({ state: 'signing-in' });
+  try {
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new Failure('A key consists of printable ASCII.');
+    idleKey.keep(key);
+    const { value } = await answered(api.GET('/v1/key'));
+    times += 1;
+    become({ state: 'signed-in', who: value.data, since: times });
+  } catch (thrown) {
+    idleKey.forget();
+    const failure = thrownFailure(thrown);
+    become(isAgain ? { ...before, failure } : { state: 'signed-out', failure });
+  }
+}
+
+/** Forgets the key and everything on the page. */
+export function signOut(): void {
+  idleKey.forget();
+  forgetLookedUp();
+  become({ state: 'signed-out' });
+}
+
+/** Forgets the key, and keeps the pages for whoever signs in with the same key again. */
+function loseKey(failure: Failure): void {
+  idleKey.forget();
+  if (session.state === 'signed-in') become({ state: 'lost', who: session.who, failure });
+}
+
+/** Continues the session of a page that was loaded again, and watches the clock. */
+export function startSession(): void {
+  whenKeyIsLost(loseKey);
+  const checkClock = (): void => {
+    if (idleKey.isKept() && idleKey.read() === null) loseKey(new Failure(IDLE));
+  };
+  const touch = (): void => {
+    checkClock();
+    idleKey.touch();
+  };
+  for (const type of TOUCHES) {
+    document.addEventListener(type, touch, { capture: true, passive: true });
+  }
+  // Timers stand still while the machine sleeps, so the clock is asked when the page is seen again.
+  document.addEventListener('visibilitychange', checkClock);
+  setInterval(checkClock, CHECK_EVERY_MS);
+  const kept = idleKey.read();
+  if (kept === null) idleKey.forget();
+  else void signIn(kept);
+}

@@ -1,0 +1,37 @@
+import { type TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { addressOf, go } from '../routing/place.js';
+import { handToCheck } from '../pages/handed-to-check.js';
+
+/** What begins like a key of this service, also inside other text, such as `Bearer sk-v1-…`. */
+const LIKE_A_KEY = /[sm]k-v1-/i;
+
+/** Finds a key, an end user or a workspace by its id. A key string is only ever checked. */
+export function FindField() {
+  const [text, setText] = useState('');
+  const find = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted === '') return;
+    setText('');
+    if (LIKE_A_KEY.test(wanted)) {
+      handToCheck(wanted);
+      go('/check');
+    } else {
+      go(addressOf('/find', { text: wanted }));
+    }
+  };
+  return (
+    <form role="search" onSubmit={find}>
+      <input
+        type="search"
+        aria-label="Find by hash, tracking ID, workspace id or slug"
+        placeholder="Find by hash, tracking ID or slug"
+        value={text}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import type { FunctionComponent } from 'preact';
+import { Link, Route, Switch } from 'wouter-preact';
+import type { CurrentKey } from '../api/session.js';
+import { usePlace } from '../routing/place.js';
+import { FindPage } from '../pages/find-page.js';
+import { KeysPage } from '../pages/keys/keys-page.js';
+import { Page } from './page.js';
+import { Who } from './who.js';
+
+interface PageEntry {
+  readonly path: string;
+  /** What the link to the page is called; without one, other pages lead there. */
+  readonly title?: string;
+  readonly isFor: (who: CurrentKey) => boolean;
+  readonly page: FunctionComponent;
+}
+
+const everyone = (): boolean => true;
+
+/** The pages, in the order of their links. */
+export const PAGES: readonly PageEntry[] = [
+  { path: '/keys', title: 'Keys', isFor: everyone, page: KeysPage },
+  { path: '/find', isFor: everyone, page: FindPage },
+];
+
+/** Shows the page of the address. */
+export function Pages({ who }: { who: CurrentKey }) {
+  return (
+    <Who.Provider value={who}>
+      <Switch>
+        {PAGES.filter(({ isFor }) => isFor(who)).map(({ path, page: Content }) => (
+          <Route key={path} path={path}>
+            <Content />
+          </Route>
+        ))}
+        <Route>
+          <NoSuchPage />
+        </Route>
+      </Switch>
+    </Who.Provider>
+  );
+}
+
+function NoSuchPage() {
+  const { path } = usePlace();
+  return (
+    <Page title="There is no such page">
+      <p>
+        The console has no page <code>{path}</code> for your key. <Link href="/keys">Keys</Link>
+      </p>
+    </Page>
+  );
+}

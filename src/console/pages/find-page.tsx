@@ -1,0 +1,102 @@
+import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { answered, api } from '../api/client.js';
+import { Failure } from '../api/failure.js';
+import { useAnswer } from '../api/use-answer.js';
+import { Page } from '../frame/page.js';
+import { useRights } from '../frame/who.js';
+import { Empty, Show } from '../parts/states.js';
+import { addressOf, replacePlace, usePlace } from '../routing/place.js';
+
+/** Something that a text can be the id of. */
+interface Found {
+  readonly what: string;
+  readonly name: string;
+  readonly address: string;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const WORKSPACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Leads to what has the id that was typed. When several have it, all are offered. */
+export function FindPage() {
+  const { text = '' } = usePlace().filters;
+  const { isOrganization } = useRights();
+  const loaded = useAnswer(text, async () => {
+    const found = await Promise.all([
+      HASH.test(text) ? keyOf(text) : [],
+      WORKSPACE.test(text) && text.length <= 50 ? workspaceOf(text) : [],
+      isOrganization ? endUserOf(text) : [],
+    ]);
+    return { value: found.flat(), isStale: false };
+  });
+  const only = loaded.answer?.value.length === 1 ? loaded.answer.value[0]?.address : undefined;
+  useEffect(() => {
+    if (only !== undefined && !loaded.isLoading) replacePlace(only);
+  }, [only, loaded.isLoading]);
+  return (
+    <Page title="Find">
+      <Show loaded={loaded}>
+        {(found) => (
+          <>
+            {found.length > 0 && <p>Several things have this id:</p>}
+            <ul>
+              {found.map(({ what, name, address }) => (
+                <li key={address}>
+                  {what}{' '}
+                  <Link href={address}>
+                    <bdi>{name}</bdi>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            {found.length === 0 && <NothingFound text={text} />}
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function NothingFound({ text }: { text: string }) {
+  return (
+    <Empty>
+      Nothing has the id <bdi>{text}</bdi>. There is no search by name:{' '}
+      <Link href="/keys">Keys</Link> have filters by workspace, creator, end user and expiry.
+    </Empty>
+  );
+}
+
+async function keyOf(hash: string): Promise<Found[]> {
+  const { data } = await found(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
+  return data ? [{ what: 'Key', name: data.name, address: `/keys/${data.hash}` }] : [];
+}
+
+async function workspaceOf(workspace: string): Promise<Found[]> {
+  const path = { workspace };
+  const { data } = await found(api.GET('/v1/workspaces/{workspace}', { params: { path } }));
+  return data ? [{ what: 'Workspace', name: data.name, address: `/workspaces/${data.id}` }] : [];
+}
+
+async function endUserOf(user: string): Promise<Found[]> {
+  const query = { user, include_inactive: true };
+  const { data = [] } = await found(api.GET('/v1/end-users', { params: { query } }));
+  return data.map((one) => ({
+    what: 'End user',
+    name: one.user,
+    address: addressOf('/end-users', { user: one.user }),
+  }));
+}
+
+/** The answer to a look-up; empty where nothing has the id, or nothing can have it. */
+async function found<Value>(
+  call: Parameters<typeof answered<Value>>[0],
+): Promise<Partial<NonNullable<Value>>> {
+  try {
+    return (await answered(call)).value;
+  } catch (thrown) {
+    const status = thrown instanceof Failure ? thrown.details.status : undefined;
+    if (status === 404 || status === 400) return {};
+    throw thrown;
+  }
+}

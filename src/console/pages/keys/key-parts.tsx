@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+import { usdText } from '../../parts/money.js';
+import { type Key, stateOf } from './key-state.js';
+
+export function KeyState({ of: key }: { of: Key }) {
+  const [now] = useState(Date.now);
+  const state = stateOf(key, now);
+  return <span class={`state ${state}`}>{state}</span>;
+}
+
+type Limited = Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>;
+
+/** What is left of a limit or a budget, with a meter of what is spent. */
+export function Limit({
+  of: { limit, limit_remaining: remaining, limit_reset: reset },
+}: {
+  of: Limited;
+}) {
+  if (limit === null) return <span class="none">no limit</span>;
+  const left = remaining ?? limit;
+  const spent = limit > 0 ? (limit - left) / limit : 1;
+  return (
+    <span class="limit">
+      {reset !== null && <span class="none">{reset} </span>}
+      {usdText(left)} of {usdText(limit)} left
+      <meter
+        value={spent}
+        high={0.8}
+        optimum={0}
+        aria-label={`${Math.round(spent * 100)} % of the limit is spent`}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+import { dayAfter } from './times.js';
+import { nanoOf, nanoText, usdText } from './money.js';
+
+/** What was used on a UTC day; a day without a row has nothing. */
+export interface DayOfUse {
+  readonly date: string;
+  readonly usage: number;
+  readonly byok_usage: number;
+  readonly requests: number;
+}
+
+const WIDTH = 600;
+const HEIGHT = 96;
+const GAP = 3;
+
+/** Adds up rows of the same day, and fills in the days without one, oldest first. */
+export function daysOf(rows: readonly DayOfUse[], last: string, count = 30) {
+  return Array.from({ length: count }, (_, index) => {
+    const date = dayAfter(last, index + 1 - count);
+    const ofDay = rows.filter((row) => row.date === date);
+    const add = (field: 'usage' | 'byok_usage'): bigint =>
+      ofDay.reduce((sum, row) => sum + nanoOf(row[field]), 0n);
+    const requests = ofDay.reduce((sum, row) => sum + row.requests, 0);
+    return { date, usage: add('usage'), byok: add('byok_usage'), requests };
+  });
+}
+
+type Day = ReturnType<typeof daysOf>[number];
+
+/** Charts of what was used by day: spending with BYOK on top of it, and requests. */
+export function DayCharts({
+  rows,
+  last,
+  what,
+}: {
+  rows: readonly DayOfUse[];
+  last: string;
+  what: string;
+}) {
+  const days = daysOf(rows, last);
+  const most = days.reduce((top, { usage, byok }) => (usage + byok > top ? usage + byok : top), 0n);
+  const mostRequests = Math.max(...days.map(({ requests }) => requests));
+  return (
+    <div class="charts">
+      <Bars
+        title={`USD by day (UTC): ${what}`}
+        legend="USD"
+        top={nanoText(most)}
+        days={days}
+        parts={(day) => [
+          ['usage', share(day.usage, most)],
+          ['byok', share(day.byok, most)],
+        ]}
+      />
+      <Bars
+        title={`Requests by day (UTC): ${what}`}
+        legend="Requests"
+        top={String(mostRequests)}
+        days={days}
+        parts={({ requests }) => [['requests', mostRequests > 0 ? requests / mostRequests : 0]]}
+      />
+      <details>
+        <summary>The days as a table</summary>
+        <table>
+          <caption class="unseen">{what} by day (UTC)</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              <th scope="col" class="number">
+                Usage, USD
+              </th>
+              <th scope="col" class="number">
+                BYOK, USD
+              </th>
+              <th scope="col" class="number">
+                Requests
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map(({ date, usage, byok, requests }) => (
+              <tr key={date}>
+                <td data-title="Day (UTC)">{date}</td>
+                <td data-title="Usage, USD" class="number">
+                  {nanoText(usage)}
+                </td>
+                <td data-title="BYOK, USD" class="number">
+                  {nanoText(byok)}
+                </td>
+                <td data-title="Requests" class="number">
+                  {requests}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </div>
+  );
+}
+
+const share = (part: bigint, most: bigint): number => (most > 0n ? Number(part) / Number(most) : 0);
+
+/** Bars of 30 days. The class of a part gives its colour. */
+function Bars({
+  title,
+  legend,
+  top,
+  days,
+  parts,
+}: {
+  title: string;
+  legend: string;
+  top: string;
+  days: readonly Day[];
+  parts: (day: Day) => readonly (readonly [name: string, share: number])[];
+}) {
+  const step = WIDTH / days.length;
+  return (
+    <figure class="bars">
+      <figcaption>
+        {legend} <span class="none">highest day {top}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={title}
+        preserveAspectRatio="none"
+      >
+        {days.map((day, index) => {
+          let y = HEIGHT;
+          return (
+            <g key={day.date}>
+              <title>{titleOf(day)}</title>
+              <rect class="behind" x={index * step} width={step} y={0} height={HEIGHT} />
+              {parts(day).map(([name, part]) => {
+                const height = part > 0 ? Math.max(part * HEIGHT, 1) : 0;
+                y -= height;
+                const x = index * step + GAP / 2;
+                return (
+                  <rect key={name} class={name} x={x} y={y} width={step - GAP} height={height} />
+                );
+              })}
+            </g>
+          );
+        })}
+      </svg>
+      <div class="ends">
+        <span>{days[0]?.date}</span>
+        <span>{days.at(-1)?.date}</span>
+      </div>
+    </figure>
+  );
+}
+
+function titleOf({ date, usage, byok, requests }: Day): string {
+  return `${date}: ${nanoText(usage)} USD, BYOK ${nanoText(byok)} USD, ${requests} requests`;
+}
+
+/** Shows an amount as the API says it. */
+export function Usd({ of: amount, none = 'none' }: { of: number | null; none?: string }) {
+  if (amount === null) return <span class="none">{none}</span>;
+  return <>{usdText(amount)}</>;
+}

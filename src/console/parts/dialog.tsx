@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useSession } from '../api/session.js';
+
+/** A dialog in front of the page. Escape closes it, unless `mayClose` refuses. */
+export function Dialog({
+  title,
+  onClose,
+  mayClose = () => true,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  mayClose?: () => boolean;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const isHidden = useSession().state === 'lost';
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  useEffect(() => {
+    // An open dialog is in front of everything, so it would block the page to sign in.
+    if (isHidden) dialog.current?.close();
+    else dialog.current?.showModal();
+  }, [isHidden]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (mayClose()) onClose();
+      }}
+    >
+      <article>
+        <h2 id={id}>{title}</h2>
+        {children}
+      </article>
+    </dialog>
+  );
+}

@@ -1,0 +1,33 @@
+/** The date and time of the reader's zone, in a form that sorts and that nobody misreads. */
+const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+/** Returns the UTC day of a time, as the API names days. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** Returns the day that is so many days after another one, or before it. */
+export function dayAfter(day: string, days: number): string {
+  const time = new Date(`${day}T00:00:00Z`);
+  time.setUTCDate(time.getUTCDate() + days);
+  return dayOf(time);
+}
+
+/** Shows a time in the reader's zone, with UTC when the pointer is on it. */
+export function Time({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
+  if (at === null || at === undefined) return <span class="none">{none}</span>;
+  const utc = `${at.slice(0, 19).replace('T', ' ')} UTC`;
+  return (
+    <time dateTime={at} title={utc}>
+      {LOCAL.format(new Date(at))}
+    </time>
+  );
+}
+
+/** Returns the time of an input of type `datetime-local` for the API; null for an empty one. */
+export function timeFromInput(text: string): string | null {
+  return text === '' ? null : new Date(text).toISOString();
+}
+
+/** Returns a time of the API for an input of type `datetime-local`. */
+export function timeForInput(time: string | null): string {
+  return time === null ? '' : LOCAL.format(new Date(time)).replace(' ', 'T');
+}

@@ -1,0 +1,23 @@
+import { useEffect } from 'preact/hooks';
+
+const questions = new Set<string>();
+
+/** Whether the page may be left: asks each question that a part of the page has. */
+export function mayLeave(): boolean {
+  return [...questions].every((question) => window.confirm(question));
+}
+
+function keepPage(event: BeforeUnloadEvent): void {
+  if (questions.size > 0) event.preventDefault();
+}
+
+window.addEventListener('beforeunload', keepPage);
+
+/** While the component is shown, the page is left only after this question; null for none. */
+export function useQuestionBeforeLeaving(question: string | null): void {
+  useEffect(() => {
+    if (question === null) return undefined;
+    questions.add(question);
+    return () => questions.delete(question);
+  }, [question]);
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import { mayLeave } from './leaving.js';
+
+/**
+ * Where the console is: a path and filters, both behind the `#`, which no browser sends. A key
+ * never becomes a part of it.
+ */
+export interface Place {
+  readonly path: string;
+  readonly filters: Filters;
+}
+
+export type Filters = Readonly<Record<string, string>>;
+
+let hash = location.hash;
+const listeners = new Set<() => void>();
+
+/** Reads a place from the part of an address behind the `#`. */
+export function placeOf(text: string): Place {
+  const [path = '', ...search] = text.replace(/^#/, '').split('?');
+  const filters = Object.fromEntries(new URLSearchParams(search.join('?')));
+  return { path: path.startsWith('/') ? path : `/${path}`, filters };
+}
+
+/** Makes the address of a place below the console. Filters without a value are left out. */
+export function addressOf(
+  path: string,
+  filters: Readonly<Record<string, string | undefined>> = {},
+) {
+  const given = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  );
+  const search = new URLSearchParams(given).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** Goes to an address of `addressOf`, unless the page asks before it is left and is kept. */
+export function go(address: string): void {
+  if (`#${address}` === location.hash || !mayLeave()) return;
+  history.pushState(null, '', `#${address}`);
+  arrive();
+}
+
+/** Goes to an address in place of this one, which leaves the way back of the browser as it is. */
+export function replacePlace(address: string): void {
+  history.replaceState(null, '', `#${address}`);
+  arrive();
+}
+
+function arrive(): void {
+  hash = location.hash;
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener('popstate', () => {
+  if (location.hash === hash) return;
+  if (mayLeave()) arrive();
+  else history.pushState(null, '', hash);
+});
+
+/** Returns where the console is, and draws the component again when that changes. */
+export function usePlace(): Place {
+  const [seen, see] = useState(hash);
+  useEffect(() => {
+    const listener = (): void => see(hash);
+    listener();
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  return placeOf(seen);
+}

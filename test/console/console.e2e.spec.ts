@@ -1,0 +1,40 @@
+import { beforeAll, jest } from '@jest/globals';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { onlyWhereInstalled } from '../support/harness/only-on.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
+import { stageOfAll } from '../support/harness/stage.js';
+import { startedChromium } from './browser.js';
+import { signingIn } from './signing-in.js';
+import { type ConsoleStage, signIn } from './stage.js';
+
+jest.setTimeout(60_000);
+
+/** Every test of the console, against one service and in one Chromium. */
+onlyWhereInstalled('chromium')('the console', () => {
+  const stage = stageOfAll();
+  const chromium = startedChromium();
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await stage.start({ BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') });
+  });
+
+  const shared: ConsoleStage = {
+    get service() {
+      return service;
+    },
+    get client() {
+      return service.client;
+    },
+    chromium,
+    async signedIn(path, key = service.managementKey) {
+      const page = await chromium.open();
+      await page.goto(`${service.address}/console/#${path}`);
+      await signIn(page, key);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      return page;
+    },
+  };
+
+  signingIn(shared);
+});

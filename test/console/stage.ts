@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+import type { HttpClient } from '../support/harness/http-client.js';
+import type { ServiceProcess } from '../support/harness/service-process.js';
+import type { Chromium } from './browser.js';
+
+/** The service and the Chromium that all tests of the console share. */
+export interface ConsoleStage {
+  /** The service, whose first account is an organization. It is there while tests run. */
+  readonly service: ServiceProcess;
+  /** A client with the first account's management key. */
+  readonly client: HttpClient;
+  readonly chromium: Chromium;
+  /** Opens a page of the console, such as `/keys`, and signs in. Default: the first key. */
+  signedIn(path: string, key?: string): Promise<Page>;
+}
+
+/** Signs in on a page that asks for a key. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Management key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

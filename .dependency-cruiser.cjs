@@ -157,13 +157,15 @@ module.exports = {
     ),
     forbid(
       'verification-knows-keys-and-accounts',
-      'Verification sees what accounts and keys decide and publish, the fields of a key, and who has a management key.',
+      'Verification sees what accounts, keys and end users decide, what is published, what a budget is, the fields of a key, and who has a management key.',
       { path: VERIFICATION, pathNot: [spec, `${VERIFICATION}domain/`] },
       {
         path: FEATURE,
         pathNot: [
           VERIFICATION,
+          BUDGET,
           '^src/features/(accounts|keys)/(domain|published)/',
+          '^src/features/end-users/domain/end-user\\.ts$',
           '^src/features/keys/key\\.fields\\.ts$',
           '^src/features/accounts/account-directory/',
         ],

@@ -37,12 +37,15 @@ export class StateLoader {
     maxSize: MOST_STATE_BYTES,
   });
   readonly #underWay = new Map<string, Promise<FoldedState<unknown>>>();
-  readonly #loads = new FairSemaphore(LOADS_AT_ONCE);
+  readonly #loads: FairSemaphore;
 
   constructor(
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
-  ) {}
+    loadsAtOnce = LOADS_AT_ONCE,
+  ) {
+    this.#loads = new FairSemaphore(loadsAtOnce);
+  }
 
   kept<State, Event extends DomainEvent>(
     source: Source<State, Event>,

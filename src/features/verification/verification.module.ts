@@ -5,6 +5,7 @@ import { KEYS_IN_MEMORY } from '../keys/published/keys-by-string.port.js';
 import { ForwardAuth } from './forward-auth/forward-auth.js';
 import { IntrospectionController } from './introspection.controller.js';
 import { CallerFinder } from './known-keys/caller-finder.js';
+import { EndUserMemory } from './known-keys/end-user-memory.js';
 import { KeyMemory } from './known-keys/key-memory.js';
 import { KeyReader } from './known-keys/key-reader.js';
 import { VerificationController } from './verification.controller.js';
@@ -16,6 +17,7 @@ import { Verifier } from './verifier.js';
   controllers: [VerificationController, IntrospectionController],
   providers: [
     KeyReader,
+    EndUserMemory,
     KeyMemory,
     HeardPositions,
     { provide: KEY_FINDER, useClass: CallerFinder },

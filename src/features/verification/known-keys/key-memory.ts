@@ -1,19 +1,21 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
-import type { EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { HeardPositions } from '../../../event-sourcing/waiting/heard-positions.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import { isEventMetadata } from '../../../kernel/metadata.js';
-import type { Key } from '../../keys/domain/key.js';
 import type { AttributedKey, KeysByString } from '../../keys/published/keys-by-string.port.js';
+import { EndUserMemory } from './end-user-memory.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
+import type { KeyBudgets } from './known-budgets.js';
 import { KeyReader } from './key-reader.js';
 import {
   hasString,
+  type KnownApiKey,
   type KnownKey,
   KnownKeys,
   type KnownString,
@@ -65,15 +67,28 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     @Inject(MANAGEMENT.models) { lag }: ReadModels,
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
     heard: HeardPositions,
+    endUsers: EndUserMemory,
   ) {
-    this.#follower = new LogFollower(log, this.#known, {
-      onEnd: (end) => lag.noteEnd(end),
-      onEvent: ({ metadata, position }) => {
-        // Another program may have written an event of any form.
-        if (isEventMetadata(metadata)) heard.note(metadata.account_id, position);
+    const apply = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void => {
+      this.#known.apply(event);
+      endUsers.apply(event);
+    };
+    const forgetAll = (): void => {
+      this.#known.forgetAll();
+      endUsers.forgetAll();
+    };
+    this.#follower = new LogFollower(
+      log,
+      { apply, forgetAll },
+      {
+        onEnd: (end) => lag.noteEnd(end),
+        onEvent: ({ metadata, position }) => {
+          // Another program may have written an event of any form.
+          if (isEventMetadata(metadata)) heard.note(metadata.account_id, position);
+        },
       },
-    });
-    runner.onAppended((event) => this.#known.apply(event));
+    );
+    runner.onAppended(apply);
   }
 
   get ageMs(): number {
@@ -111,12 +126,17 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
    * @returns null for a foreign, a deleted and an unknown key, and for a management key.
    * @throws Unavailable when memory may be too old, because the log does not answer in time.
    */
-  async findApiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
+  async findApiKey(accountId: string, hash: string, askedAt: number): Promise<KnownApiKey | null> {
     await this.ensureFresh(askedAt);
     const asker: Asker = { places: 'known', turn: accountId };
     const known = await this.find('api', hash, asker, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
-    return known.key.account_id === accountId ? known.key : null;
+    return known.key.account_id === accountId ? known : null;
+  }
+
+  /** Returns the budgets of a key that was just found. They are as fresh as the key. */
+  budgetsOf(known: KnownApiKey): KeyBudgets {
+    return this.#known.budgetsOf(known);
   }
 
   /** Looks at keys in memory, as fresh as verifications need, and neither adds nor renews any. */

@@ -38,7 +38,8 @@ export class KeyReader {
     if (!account) return null;
     const { id: account_id } = account;
     // The keys of one account share the account's strings in memory.
-    const workspace_id = account.workspaces.get(key.workspace_id)?.id ?? key.workspace_id;
+    const workspace = account.workspaces.get(key.workspace_id);
+    const workspace_id = workspace?.id ?? key.workspace_id;
     const shared = { ...effectiveKey(key, account.workspaces), account_id, workspace_id };
     return {
       kind: 'api',
@@ -46,6 +47,7 @@ export class KeyReader {
       accountKind: account.kind,
       defaultWorkspaceId: account.default_workspace_id,
       cursorSecret: account.cursor_secret,
+      budgets: { workspace: workspace?.budget ?? null, endUser: account.end_user_budget },
     };
   }
 

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { accountStream } from '../../accounts/domain/account.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
-import { keyStream } from '../../keys/domain/key.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
-import { type KnownKey, KnownKeys } from './known-keys.js';
+import type { Budget } from '../../budgets/domain/budget.js';
+import { evolveKey, type Key, keyStream } from '../../keys/domain/key.js';
+import { keyCreated } from '../../../../test/support/histories/keys.js';
+import type { KeyBudgets } from './known-budgets.js';
+import { type KnownApiKey, type KnownKey, KnownKeys } from './known-keys.js';
 
 const ENTRY_BYTES = 560;
 
@@ -135,5 +138,114 @@ describe('the keys in memory', () => {
     expect(few.count).toBeLessThan(10);
     expect(few.get('0')).toBeDefined();
     expect(few.get('1')).toBeUndefined();
+  });
+});
+
+describe('the budgets of keys in memory', () => {
+  const [NONE, SOME]: readonly KeyBudgets[] = [
+    { workspace: null, endUser: null },
+    { workspace: budgetOf(1), endUser: budgetOf(2) },
+  ];
+  let known: KnownKeys;
+
+  beforeEach(() => {
+    known = new KnownKeys();
+  });
+
+  function budgetOf(limit: number): Budget {
+    return { limit, limit_reset: null, include_byok_in_limit: false };
+  }
+
+  function apiKey(hash: string, account_id: string, workspace_id: string): KnownApiKey {
+    const created = { ...keyCreated({ hash }), metadata: metadataAt(0) };
+    const key = { ...(evolveKey(null, created) as Key), account_id, workspace_id };
+    const caller = { accountKind: 'organization', defaultWorkspaceId: 'home' } as const;
+    return { kind: 'api', key, ...caller, cursorSecret: 'secret', budgets: null };
+  }
+
+  function keep(key: KnownApiKey, budgets: KeyBudgets | undefined): void {
+    known.end(known.begin(key.key.hash), { ...key, budgets: budgets ?? null });
+  }
+
+  /** Gives the budgets of the key in memory. */
+  function budgetsOf(hash: string): KeyBudgets | undefined {
+    const found = known.get(hash);
+    return found?.kind === 'api' ? known.budgetsOf(found) : undefined;
+  }
+
+  const set = (workspace_id: string, budget: Budget | null) =>
+    budget
+      ? happened(accountStream('one'), 'WorkspaceBudgetSet', { workspace_id, budget })
+      : happened(accountStream('one'), 'WorkspaceBudgetRemoved', { workspace_id });
+
+  const setCommon = (budget: Budget | null) =>
+    budget
+      ? happened(accountStream('one'), 'AccountEndUserBudgetSet', { budget })
+      : happened(accountStream('one'), 'AccountEndUserBudgetRemoved');
+
+  it('are those that were read with the key, of its workspace and its account alone', () => {
+    keep(apiKey('a', 'one', 'home'), SOME);
+    keep(apiKey('b', 'one', 'lab'), { workspace: null, endUser: budgetOf(2) });
+    keep(apiKey('c', 'other', 'elsewhere'), NONE);
+    expect(budgetsOf('a')).toEqual(SOME);
+    expect(budgetsOf('b')).toEqual({ workspace: null, endUser: budgetOf(2) });
+    expect(budgetsOf('c')).toEqual(NONE);
+  });
+
+  it('change with each event, and the keys stay in memory', () => {
+    for (const [hash, workspace] of [
+      ['a', 'home'],
+      ['b', 'lab'],
+    ] as const)
+      keep(apiKey(hash, 'one', workspace), NONE);
+    keep(apiKey('c', 'other', 'elsewhere'), NONE);
+    known.apply(set('home', budgetOf(3)));
+    expect(budgetsOf('a')).toEqual({ workspace: budgetOf(3), endUser: null });
+    expect(budgetsOf('b')).toEqual(NONE);
+    known.apply(setCommon(budgetOf(4)));
+    known.apply(set('home', budgetOf(5)));
+    expect(budgetsOf('a')).toEqual({ workspace: budgetOf(5), endUser: budgetOf(4) });
+    expect(budgetsOf('b')).toEqual({ workspace: null, endUser: budgetOf(4) });
+    known.apply(set('home', null));
+    expect(budgetsOf('a')).toEqual({ workspace: null, endUser: budgetOf(4) });
+    known.apply(setCommon(null));
+    for (const hash of ['a', 'b', 'c']) expect(budgetsOf(hash)).toEqual(NONE);
+  });
+
+  it('are replaced by those of a later read', () => {
+    keep(apiKey('a', 'one', 'home'), SOME);
+    known.forgetAll();
+    keep(apiKey('b', 'one', 'home'), { workspace: budgetOf(3), endUser: null });
+    keep(apiKey('a', 'one', 'home'), NONE);
+    expect(budgetsOf('b')).toEqual(NONE);
+  });
+
+  it.each([
+    ['WorkspaceBudgetSet', set('home', budgetOf(3))],
+    ['AccountEndUserBudgetSet', setCommon(budgetOf(3))],
+  ])('are not kept with a key that was read before %s, but hold for its question', (_, event) => {
+    const lookUp = known.begin('a');
+    known.apply(event);
+    const read = { ...apiKey('a', 'one', 'home'), budgets: SOME ?? null };
+    known.end(lookUp, read);
+    expect(known.get('a')).toBeUndefined();
+    expect(known.budgetsOf(read)).toBe(SOME);
+  });
+
+  it('end with a deleted workspace', () => {
+    keep(apiKey('a', 'one', 'home'), { workspace: budgetOf(1), endUser: null });
+    known.apply(happened(accountStream('one'), 'WorkspaceDeleted', { workspace_id: 'home' }));
+    expect(budgetsOf('a')).toBeUndefined();
+    expect(known.budgetsOf(apiKey('a', 'one', 'home'))).toEqual(NONE);
+  });
+
+  it('stay when memory forgets keys because too many accounts changed', () => {
+    keep(apiKey('a', 'one', 'home'), SOME);
+    const found = known.get('a') as KnownApiKey;
+    for (let count = 0; count <= 10_000; count += 1)
+      known.apply(happened(accountStream(`account ${count}`), 'UnheardOf'));
+    expect(known.get('a')).toBeUndefined();
+    // A question that found the key before is still under way.
+    expect(known.budgetsOf(found)).toEqual(SOME);
   });
 });

@@ -7,15 +7,22 @@ import { accountOfStream } from '../../accounts/domain/account.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
 import { bytesOfStrings, stringsOf } from '../../keys/domain/key-strings.js';
 import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
+import { type KeyBudgets, KnownBudgets } from './known-budgets.js';
 
-/** A key that is neither deleted nor revoked, with what makes the caller who uses the key. */
-export type KnownKey =
-  | { readonly kind: 'management'; readonly caller: Caller }
-  | (Pick<Caller, 'accountKind' | 'defaultWorkspaceId' | 'cursorSecret'> & {
-      readonly kind: 'api';
-      /** The effective key: a key whose workspace was deleted is disabled. */
-      readonly key: Key;
-    });
+/** An API key that is not deleted, with what makes the caller who uses the key. */
+export interface KnownApiKey extends Pick<
+  Caller,
+  'accountKind' | 'defaultWorkspaceId' | 'cursorSecret'
+> {
+  readonly kind: 'api';
+  /** The effective key: a key whose workspace was deleted is disabled. */
+  readonly key: Key;
+  /** What was read with the key; null once memory keeps the key, because events change them. */
+  budgets: KeyBudgets | null;
+}
+
+/** A key that is neither deleted nor revoked. */
+export type KnownKey = { readonly kind: 'management'; readonly caller: Caller } | KnownApiKey;
 
 /** A later string of an API key, which is a pointer to the key and no second key. */
 export interface KnownString {
@@ -39,7 +46,7 @@ export interface LookUpUnderWay {
   readonly hash: string;
   /** The time when the look-up began, by `performance.now()`. */
   readonly begunAt: number;
-  /** Accounts whose keys all became outdated meanwhile. The key's own is unknown until the end. */
+  /** Accounts whose keys or budgets changed meanwhile. The key's own is unknown until the end. */
   readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
 }
@@ -77,6 +84,7 @@ export class KnownKeys implements FollowingMemory {
   readonly #underWay = new Set<LookUpUnderWay>();
   /** How often all keys of an account, by its id, became outdated, as by a deleted workspace. */
   readonly #epochs = new Map<string, number>();
+  readonly #budgets = new KnownBudgets();
 
   constructor(mostBytes = MOST_KEY_BYTES) {
     this.#entries = new LRUCache({ maxSize: mostBytes });
@@ -95,6 +103,10 @@ export class KnownKeys implements FollowingMemory {
     if (key?.kind !== 'api') return undefined;
     known.isSettled ||= hasString(key, hash);
     return known.isSettled ? key : undefined;
+  }
+
+  budgetsOf({ budgets, key }: KnownApiKey): KeyBudgets {
+    return budgets ?? this.#budgets.of(key);
   }
 
   /** Returns the hash of the key whose later string a string is known to be. */
@@ -135,6 +147,10 @@ export class KnownKeys implements FollowingMemory {
     const entry = { known, epoch: this.#epochOf(accountId) };
     // The hash of the look-up would stay in memory beside the equal one of the key.
     const strings = known.kind === 'api' ? bytesOfStrings(known.key) : 0;
+    if (known.kind === 'api' && known.budgets) {
+      this.#budgets.keep(known.key, known.budgets);
+      known.budgets = null;
+    }
     this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) + strings });
   }
 
@@ -149,7 +165,12 @@ export class KnownKeys implements FollowingMemory {
     if (type === 'ApiKeyStringEnded') this.#settle(data as { hash: string; string_hash: string });
     if (hash !== undefined) this.#forgetKey(hash);
     else if (type === 'ManagementKeyRevoked') this.#forgetKey((data as { hash: string }).hash);
-    else if (accountId !== undefined && !CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
+    else if (accountId !== undefined) this.#applyToAccount(accountId, type, data);
+  }
+
+  #applyToAccount(accountId: string, type: string, data: unknown): void {
+    if (this.#budgets.apply(accountId, type, data)) this.#outdateReadsOf(accountId);
+    if (!CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
   }
 
   /** Keeps that a string has ended, so that clients that still use it cost no look-up. */
@@ -160,6 +181,11 @@ export class KnownKeys implements FollowingMemory {
   }
 
   forgetAll(): void {
+    this.#budgets.forgetAll();
+    this.#forgetKeys();
+  }
+
+  #forgetKeys(): void {
     this.#entries.clear();
     this.#epochs.clear();
     this.#outdate(() => true);
@@ -180,8 +206,12 @@ export class KnownKeys implements FollowingMemory {
   }
 
   #forgetAccount(accountId: string): void {
-    if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
+    if (this.#epochs.size >= MOST_EPOCHS) this.#forgetKeys();
     this.#epochs.set(accountId, this.#epochOf(accountId) + 1);
+    this.#outdateReadsOf(accountId);
+  }
+
+  #outdateReadsOf(accountId: string): void {
     for (const lookUp of this.#underWay) lookUp.outdatedAccounts.add(accountId);
   }
 

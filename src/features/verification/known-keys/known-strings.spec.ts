@@ -22,6 +22,7 @@ function known(...strings: readonly KeyString[]): KnownKey {
     accountKind: 'organization',
     defaultWorkspaceId: 'home',
     cursorSecret: 'secret',
+    budgets: null,
   };
 }
 

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { StateLoader } from '../../../event-sourcing/decisions/state-loader.js';
+import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import type { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
+import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
+import type { Budget } from '../../budgets/domain/budget.js';
+import { endUser, type EndUserState } from '../../end-users/domain/end-user.js';
+
+/** What a verification needs of an end user, who need not exist. */
+export interface KnownEndUser {
+  /** Null for a user without one of their own. */
+  readonly budget: Budget | null;
+  readonly isRegistered: boolean;
+}
+
+/** Half of what memory has for users. The other half is for their spending. */
+const MOST_END_USER_BYTES = 12 * 1024 * 1024;
+/** The measured bytes in memory of an entry with a budget, and the name of its stream. */
+const END_USER_BYTES = 450;
+/** The maximum number of concurrent reads of end users, among whom accounts take turns. */
+const READ_AT_ONCE = 16;
+
+const UNREGISTERED: KnownEndUser = { budget: null, isRegistered: false };
+const WITHOUT_BUDGET: KnownEndUser = { budget: null, isRegistered: true };
+
+/**
+ * The budgets of end users whom questions name, in memory, or else from the log. A client may
+ * invent users, so they have memory and reads of their own, which take nothing from keys.
+ */
+@Injectable()
+export class EndUserMemory {
+  readonly #known = new LRUCache<string, KnownEndUser>({
+    maxSize: MOST_END_USER_BYTES,
+    sizeCalculation: () => END_USER_BYTES,
+  });
+  /** Reads under way, which find null when they are outdated. */
+  readonly #readings = new Map<string, Promise<KnownEndUser | null>>();
+  /** The reads under way whose end users an event may have changed since. */
+  readonly #outdated = new Set<string>();
+  readonly #loader: StateLoader;
+
+  constructor(
+    @Inject(MANAGEMENT.log) log: EventLog,
+    @Inject(MANAGEMENT.registry) registry: EventRegistry,
+  ) {
+    this.#loader = new StateLoader(log, registry, READ_AT_ONCE);
+  }
+
+  get(stream: string): KnownEndUser | undefined {
+    return this.#known.get(stream);
+  }
+
+  /**
+   * Reads an end user who is not in memory. Callers share a read, unless an event outdates it.
+   * @param stream the name of the stream that the end user has, or would have.
+   * @throws Unavailable when the log cannot be reached; Unreadable for an event of a newer build.
+   */
+  async read(accountId: string, stream: string): Promise<KnownEndUser> {
+    for (;;) {
+      let reading = this.#readings.get(stream);
+      if (!reading) {
+        reading = this.#load(accountId, stream);
+        this.#readings.set(stream, reading);
+      }
+      const found = await reading;
+      if (found) return found;
+    }
+  }
+
+  apply({ stream }: Pick<RecordedEvent, 'stream'>): void {
+    this.#known.delete(stream);
+    if (this.#readings.has(stream)) this.#outdated.add(stream);
+  }
+
+  forgetAll(): void {
+    this.#known.clear();
+    for (const stream of this.#readings.keys()) this.#outdated.add(stream);
+  }
+
+  async #load(accountId: string, stream: string): Promise<KnownEndUser | null> {
+    try {
+      const state = await this.#loader.replay(endUser, stream, accountId);
+      if (this.#outdated.has(stream)) return null;
+      const found = knownEndUser(state);
+      this.#known.set(stream, found);
+      return found;
+    } finally {
+      this.#readings.delete(stream);
+      this.#outdated.delete(stream);
+    }
+  }
+}
+
+function knownEndUser(state: EndUserState): KnownEndUser {
+  if (!state) return UNREGISTERED;
+  return state.budget ? { budget: state.budget, isRegistered: true } : WITHOUT_BUDGET;
+}

@@ -120,6 +120,7 @@ const QUERIES = [
   ['3.7 Listing', '/v1/keys'],
   ['5.3 Listing', '/v1/end-users'],
   ['11.2 Listing and reading', '/v1/audit-events'],
+  ['11.6 The feed', '/v1/events'],
   ['14.2 Listing', '/v1/activity'],
 ] as const;
 /** Sections that name the parameters in a sentence. */
@@ -248,9 +249,9 @@ describe('docs/api.md', () => {
 
 /** The value in the words of a rule. */
 function boundsOf({ schema }: DescribedParameter): string[] {
-  const { default: usual, maximum } = schema;
+  const { default: usual, minimum = 1, maximum } = schema;
   return [
     ...(usual === undefined ? [] : [`default ${JSON.stringify(usual)}`]),
-    ...(maximum === undefined ? [] : [`1 to ${maximum}`]),
+    ...(maximum === undefined ? [] : [`${minimum} to ${maximum}`]),
   ];
 }

@@ -10,7 +10,11 @@ interface Content {
 export interface DescribedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
-  readonly schema: { readonly default?: unknown; readonly maximum?: number };
+  readonly schema: {
+    readonly default?: unknown;
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
 }
 
 export interface DescribedOperation {

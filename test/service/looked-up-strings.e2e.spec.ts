@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
-import { reserveString } from '../../src/features/keys/domain/key-rotation.js';
-import { key as keyAggregate, ownKey } from '../../src/features/keys/domain/key.js';
+import { reserveString } from '../../src/features/keys/published/reserved-strings.js';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { madeString } from '../support/harness/made-strings.js';
@@ -41,14 +40,8 @@ async function rotated(hash: string, grace_seconds: number) {
 /** Reserves a string for a key, as a PUT does that is cut off then. */
 async function reserve(hash: string, stringHash: string): Promise<void> {
   const runner = service.app.get<DecisionRunner>(MANAGEMENT.runner);
-  const own = ownKey(await runner.load(keyAggregate, hash), account.accountId);
-  await runner.run({
-    aggregate: keyAggregate,
-    id: stringHash,
-    accountId: account.accountId,
-    origin: OPERATOR,
-    decide: (state) => reserveString(state, own, stringHash),
-  });
+  const reservation = { account_id: account.accountId, key_hash: hash };
+  await reserveString(runner, stringHash, reservation, OPERATOR);
 }
 
 embedded.it(

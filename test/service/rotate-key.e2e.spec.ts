@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
+import { type Ledger, MANAGEMENT } from '../../src/event-sourcing/ledger.js';
+import { DeleteKey, DeleteKeyHandler } from '../../src/features/keys/keys.commands.js';
+import { CLOCK } from '../../src/kernel/clock.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey, type CreatedKey, eventTypesOfKey } from '../support/harness/api-keys.js';
 import { auditPage } from '../support/harness/audit-events.js';
@@ -8,7 +12,7 @@ import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { knownInTime } from '../support/harness/known-in-time.js';
 import { madeString } from '../support/harness/made-strings.js';
-import { accountOfEach, runningApp } from '../support/harness/running-app.js';
+import { accountOfEach, OPERATOR, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 
 const service = runningApp();
@@ -146,6 +150,19 @@ describe('the strings of a key', () => {
       'ApiKeyStringAdded',
       'ApiKeyStringEnded',
     ]);
+  });
+
+  it('reserve nothing when another process has deleted the key', async () => {
+    const { data } = await createKey(account.client);
+    await rotate(data.hash);
+    const { log, registry } = service.app.get<Ledger>(MANAGEMENT.ledger);
+    const elsewhere = new DecisionRunner(log, registry, service.app.get(CLOCK));
+    const deletion = new DeleteKey(account.accountId, data.hash, OPERATOR);
+    await new DeleteKeyHandler(elsewhere).execute(deletion);
+    const { hash } = madeString();
+    errorOf(await put(data.hash, hash), 404);
+    const { client } = await service.openAccount();
+    expect(await client.put(`/v1/keys/${hash}`, { name: 'A' })).toMatchObject({ status: 201 });
   });
 
   it('are 404 of a key of another account, and all end with the key', async () => {

@@ -138,8 +138,8 @@ export function addManagementKeyCommands(program: Program): void {
     async action(session, { hash }: { hash: string }) {
       const accountId = await findAccountId(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
-      const { revokedAt: revoked_at, isNew } = await session.execute(command);
-      if (!isNew) throw new Refusal('management-key-already-revoked');
+      const revoked_at = await session.execute(command);
+      if (revoked_at === null) throw new Refusal('management-key-already-revoked');
       return { hash, revoked_at };
     },
   });

@@ -13,7 +13,7 @@ import {
 import type { AccountEvent } from './domain/account.events.js';
 import { account, type AccountState, requireAccount } from './domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
-import { reserveManagementKey } from '../keys/published/reserved-strings.js';
+import { reserveString } from '../keys/published/reserved-strings.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 export interface CreatedAccount {
@@ -49,7 +49,8 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
       decide: async (state) => {
         const events = createAccount(state, { ...wanted, ...ids });
         const { management_key_hash: hash } = wanted;
-        await reserveManagementKey(this.runner, accountId, hash, origin);
+        const reservation = { account_id: accountId, key_hash: null };
+        await reserveString(this.runner, hash, reservation, origin);
         return events;
       },
       expectNew: true,
@@ -89,8 +90,6 @@ export class RemoveMember extends Command<void> {
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
-    /** Whether the account must keep a live `admin` key without expiry. */
-    readonly keepsAdmin = false,
   ) {
     super();
   }
@@ -100,15 +99,20 @@ export class RemoveMember extends Command<void> {
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  async execute({ accountId, userId, origin, keepsAdmin }: RemoveMember): Promise<void> {
+  async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
     for (;;) {
       const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
-        removeMember(before, userId, keepsAdmin),
+        removeMember(before, userId, mustKeepAdmin(origin)),
       );
       // One decision ends at most as many memberships as one append can hold.
       if (!requireAccount(state).members.has(userId)) return;
     }
   }
+}
+
+/** Whether a change must leave a live `admin` key without expiry. The operator can make another. */
+export function mustKeepAdmin({ actor }: Origin): boolean {
+  return actor.type === 'management-key';
 }
 
 export function decideAccount(

@@ -6,8 +6,8 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import { isReserved, reserveManagementKey } from '../keys/published/reserved-strings.js';
-import { decideAccount } from './accounts.commands.js';
+import { isReserved, reserveString } from '../keys/published/reserved-strings.js';
+import { decideAccount, mustKeepAdmin } from './accounts.commands.js';
 import type { AccountEvent } from './domain/account.events.js';
 import { account, type AccountState, accountStream, requireAccount } from './domain/account.js';
 import {
@@ -20,9 +20,8 @@ import {
 } from './domain/management-key.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 
-/** The bounds of a request over HTTP. The operator has none of them. */
-export interface KeyMaker {
-  /** When the key of the caller expires; null for never. */
+interface KeyMaker {
+  /** When the key of the caller expires; null for never, and for the operator. */
   readonly expiresAt: string | null;
   /** Whether the request names the user of the new key. If not, a repeat accepts any user. */
   readonly namesUser: boolean;
@@ -44,7 +43,7 @@ export class CreateManagementKey extends Command<ManagementKeyCreation> {
     readonly accountId: string,
     readonly wanted: NewManagementKey,
     readonly origin: Origin,
-    readonly maker: KeyMaker | 'operator' = 'operator',
+    readonly maker: KeyMaker = { expiresAt: null, namesUser: true },
   ) {
     super();
   }
@@ -62,7 +61,8 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
     const { accountId, wanted, origin, maker } = command;
     const { hash } = wanted;
     const now = this.clock.now();
-    const until = maker === 'operator' ? null : maker.expiresAt;
+    const reservation = { account_id: accountId, key_hash: null };
+    const bounds = { quotas: this.quotas, now, until: maker.expiresAt };
     const created_at = now.toISOString();
     const created_by = origin.actor.user_id;
     let key: ManagementKeyRecord = { ...wanted, created_at, created_by, revoked_at: null };
@@ -71,45 +71,40 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
     const decide = async (state: AccountState): Promise<readonly AccountEvent[]> => {
       // A known hash is answered from what was stored, whatever the account has by now. What was
       // recorded cannot change between here and the append, which would conflict.
-      const recorded = await this.#recorded(accountId, hash);
+      const isKnown = await isReserved(this.runner, hash, reservation);
+      const recorded = isKnown ? await readRecord(this.runner, accountId, hash) : null;
       if (recorded) {
-        const isAnyUser = maker !== 'operator' && !maker.namesUser;
-        requireSameKey(recorded, isAnyUser ? { ...wanted, user_id: recorded.user_id } : wanted);
+        const { user_id } = maker.namesUser ? wanted : recorded;
+        requireSameKey(recorded, { ...wanted, user_id });
         key = recorded;
         return [];
       }
-      const events = createManagementKey(state, wanted, { quotas: this.quotas, now, until });
-      await reserveManagementKey(this.runner, accountId, hash, origin);
+      const events = createManagementKey(state, wanted, bounds);
+      await reserveString(this.runner, hash, reservation, origin);
       return events;
     };
     const { position } = await decideAccount(this.runner, accountId, origin, decide, now);
     return { key, isNew: position !== START };
   }
-
-  /** @throws Refusal when the hash is anything else's. */
-  async #recorded(accountId: string, hash: string): Promise<ManagementKeyRecord | null> {
-    if (!(await isReserved(this.runner, accountId, hash))) return null;
-    return this.runner.replay(recordedKey(hash), accountStream(accountId), accountId);
-  }
 }
 
-export interface Revocation {
-  readonly revokedAt: string;
-  /** False when the key was revoked before. */
-  readonly isNew: boolean;
+function readRecord(
+  runner: DecisionRunner,
+  accountId: string,
+  hash: string,
+): Promise<ManagementKeyRecord | null> {
+  return runner.replay(recordedKey(hash), accountStream(accountId), accountId);
 }
 
 /**
- * Revokes a management key permanently. Throws a Refusal for an unknown key, and if it must keep an
- * admin key and would leave none.
+ * Revokes a management key permanently, and returns the time; null if it was revoked before. Throws
+ * a Refusal for an unknown key, and if it must keep an admin key and would leave none.
  */
-export class RevokeManagementKey extends Command<Revocation> {
+export class RevokeManagementKey extends Command<string | null> {
   constructor(
     readonly accountId: string,
     readonly hash: string,
     readonly origin: Origin,
-    /** Whether the account must keep a live `admin` key without expiry. */
-    readonly keepsAdmin = false,
   ) {
     super();
   }
@@ -122,23 +117,17 @@ export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagem
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute(command: RevokeManagementKey): Promise<Revocation> {
-    const { accountId, hash, origin, keepsAdmin } = command;
+  async execute({ accountId, hash, origin }: RevokeManagementKey): Promise<string | null> {
     const now = this.clock.now();
-    let revokedAt = now.toISOString();
     const decide = async (state: AccountState): Promise<readonly AccountEvent[]> => {
       if (!requireAccount(state).managementKeys.has(hash)) {
-        const stream = accountStream(accountId);
-        const recorded = await this.runner.replay(recordedKey(hash), stream, accountId);
+        const recorded = await readRecord(this.runner, accountId, hash);
         if (!recorded) throw notFound();
-        if (recorded.revoked_at !== null) {
-          revokedAt = recorded.revoked_at;
-          return [];
-        }
+        if (recorded.revoked_at !== null) return [];
       }
-      return revokeManagementKey(state, hash, keepsAdmin);
+      return revokeManagementKey(state, hash, mustKeepAdmin(origin));
     };
     const { position } = await decideAccount(this.runner, accountId, origin, decide, now);
-    return { revokedAt, isNew: position !== START };
+    return position === START ? null : now.toISOString();
   }
 }

@@ -142,7 +142,7 @@ export class ManagementKeysController {
     @RequestOrigin() origin: Origin,
   ): Promise<{ deleted: true }> {
     if (!isKeyHash(hash)) throw notFound();
-    await this.commands.execute(new RevokeManagementKey(accountId, hash, origin, true));
+    await this.commands.execute(new RevokeManagementKey(accountId, hash, origin));
     return { deleted: true };
   }
 

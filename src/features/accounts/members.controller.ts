@@ -109,7 +109,7 @@ export class MembersController {
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ deleted: true }> {
-    const command = new RemoveMember(organizationOf(caller), addressable(user_id), origin, true);
+    const command = new RemoveMember(organizationOf(caller), addressable(user_id), origin);
     try {
       await this.commands.execute(command);
     } catch (error) {

@@ -6,16 +6,11 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
 import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
-import {
-  endString,
-  type NewString,
-  requireRoom,
-  reserveString,
-  rotateKey,
-} from './domain/key-rotation.js';
-import { isReservedFor, key, type Key, keyStream, ownKey } from './domain/key.js';
-import { type KeyString, type StringPast, stringPast } from './domain/key-strings.js';
+import { endString, type NewString, rotateKey } from './domain/key-rotation.js';
+import { key, type Key, keyOfLaterString, keyStream, ownKey } from './domain/key.js';
+import { firstEventOf, type KeyString, type StringEvent, stringOf } from './domain/key-strings.js';
 import { readEffectiveKey } from './keys.commands.js';
+import { isReserved, reserveString } from './published/reserved-strings.js';
 
 export interface Rotation {
   readonly key: Key;
@@ -35,8 +30,6 @@ export class RotateKey extends Command<Rotation> {
     readonly hash: string,
     readonly string: NewString,
     readonly origin: Origin,
-    /** Whether the string was just minted, so that nothing can have its hash. */
-    readonly isMinted: boolean,
   ) {
     super();
   }
@@ -50,12 +43,13 @@ export class RotateKeyHandler implements ICommandHandler<RotateKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute(command: RotateKey): Promise<Rotation> {
-    const { account, hash, string, origin, isMinted } = command;
+  async execute({ account, hash, string, origin }: RotateKey): Promise<Rotation> {
     const { accountId } = account;
+    const { string_hash } = string;
+    const reservation = { account_id: accountId, key_hash: hash };
     const at = this.clock.now();
-    await this.#reserve(command, at);
-    let past: StringPast | null = null;
+    // The string is reserved before the log refuses what was decided on an old state in memory.
+    await this.runner.load(key, hash, accountId);
     const { state, position } = await this.runner.run({
       aggregate: key,
       id: hash,
@@ -64,52 +58,31 @@ export class RotateKeyHandler implements ICommandHandler<RotateKey> {
       at,
       decide: async (before) => {
         const own = ownKey(before, accountId);
-        past = isMinted ? null : await pastOf(this.runner, own, string.string_hash);
-        return rotateKey(own, string, at, past);
+        const isKnown = await isReserved(this.runner, string_hash, reservation);
+        const first = isKnown ? await readFirst(this.runner, own, string_hash) : null;
+        const events = rotateKey(own, string, at, first);
+        if (events.length > 0) await reserveString(this.runner, string_hash, reservation, origin);
+        return events;
       },
     });
-    const rotated = await readEffectiveKey(this.accounts, account, ownKey(state, accountId));
+    const rotated = ownKey(state, accountId);
+    const live = stringOf(rotated, string_hash);
+    if (!live) throw new Error('a rotation left no string');
     return {
-      key: rotated,
-      string: recordOf(string.string_hash, at, past),
+      key: await readEffectiveKey(this.accounts, account, rotated),
+      string: live,
       isNew: position !== START,
     };
   }
-
-  /** Reserves the string for the key. What is refused without a race reserves nothing. */
-  async #reserve({ account, hash, string, origin, isMinted }: RotateKey, at: Date): Promise<void> {
-    const { accountId } = account;
-    const { string_hash, grace_seconds } = string;
-    const own = ownKey(await this.runner.load(key, hash, accountId), accountId);
-    const owner = isMinted ? null : await this.runner.load(key, string_hash, accountId);
-    // A string that is reserved already may be one of those that the key has.
-    if (owner === null) requireRoom(own, grace_seconds, at);
-    await this.runner.run({
-      aggregate: key,
-      id: string_hash,
-      accountId,
-      origin,
-      expectNew: owner === null,
-      decide: (state) => reserveString(state, own, string_hash),
-    });
-  }
-}
-
-function recordOf(hash: string, at: Date, past: StringPast | null): KeyString {
-  return {
-    hash,
-    created_at: past?.added?.at ?? at.toISOString(),
-    ends_at: past?.ends_at ?? null,
-  };
 }
 
 /** Asks the events of a key, because its state keeps only the strings that live. */
-function pastOf(
+function readFirst(
   runner: DecisionRunner,
   { hash, account_id }: Key,
   stringHash: string,
-): Promise<StringPast | null> {
-  return runner.replay(stringPast(stringHash), keyStream(hash), account_id);
+): Promise<StringEvent | null> {
+  return runner.replay(firstEventOf(stringHash), keyStream(hash), account_id);
 }
 
 /**
@@ -144,14 +117,15 @@ export class EndKeyStringHandler implements ICommandHandler<EndKeyString> {
       at,
       decide: async (before) => {
         const own = ownKey(before, accountId);
-        return endString(own, stringHash, at, await this.#pastOf(own, stringHash));
+        return endString(own, stringHash, at, await this.#first(own, stringHash));
       },
     });
   }
 
   /** Returns undefined for a string whose stream does not name the key. */
-  async #pastOf(own: Key, stringHash: string): Promise<StringPast | null | undefined> {
+  async #first(own: Key, stringHash: string): Promise<StringEvent | null | undefined> {
     const owner = await this.runner.load(key, stringHash, own.account_id);
-    return isReservedFor(owner, own.hash) ? pastOf(this.runner, own, stringHash) : undefined;
+    if (keyOfLaterString(owner) !== own.hash) return undefined;
+    return readFirst(this.runner, own, stringHash);
   }
 }

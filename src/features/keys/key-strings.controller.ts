@@ -88,7 +88,7 @@ export class KeyStringsController {
       string_hash: hashKeyString(keyString),
       grace_seconds: body.grace_seconds ?? DEFAULT_GRACE_SECONDS,
     };
-    const command = new RotateKey(caller, hash, string, origin, true);
+    const command = new RotateKey(caller, hash, string, origin);
     const { found, isLate } = await this.#answer(caller, await this.commands.execute(command));
     return { found: { ...found, key: keyString }, isLate };
   }
@@ -136,8 +136,7 @@ export class KeyStringsController {
     requireHashToStore(string_hash, 'string_hash', caller);
     if (!isKeyHash(hash)) throw notFound();
     const string = { string_hash, grace_seconds };
-    const command = new RotateKey(caller, hash, string, origin, false);
-    const rotation = await this.commands.execute(command);
+    const rotation = await this.commands.execute(new RotateKey(caller, hash, string, origin));
     const rotated = await this.#answer(caller, rotation);
     response.status(rotation.isNew ? 201 : 200);
     return rotated;

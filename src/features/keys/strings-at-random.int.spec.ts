@@ -8,7 +8,7 @@ import { Refusal } from '../../kernel/errors.js';
 import type { AccountFacts } from '../accounts/published/account-facts.js';
 import { keyEvents, reservationEvents } from './domain/key.events.js';
 import { isKey, key, type KeyState } from './domain/key.js';
-import { isLiveString } from './domain/key-strings.js';
+import { liveString } from './domain/key-strings.js';
 import type { KeyQuota } from './key-quota.js';
 import {
   EndKeyString,
@@ -132,7 +132,7 @@ class Service {
       case 'rotate': {
         const string = { string_hash: step.string, grace_seconds: step.grace };
         const handler = new RotateKeyHandler(this.#runner, facts, this.#clock);
-        const command = new RotateKey(caller, step.key, string, origin, false);
+        const command = new RotateKey(caller, step.key, string, origin);
         return (await handler.execute(command)).isNew ? 'new' : 'same';
       }
       case 'end': {
@@ -161,7 +161,7 @@ async function openedBy(service: Service, hash: string): Promise<string | null> 
   const owner = await service.state(hash);
   const named = owner !== null && owner !== 'deleted' && !isKey(owner) ? owner.key_hash : hash;
   const opened = named === null ? null : await service.state(named);
-  return isKey(opened) && isLiveString(opened, hash, service.now) ? opened.hash : null;
+  return isKey(opened) && liveString(opened, hash, service.now) ? opened.hash : null;
 }
 
 it('strings open what a model says after any history, with crashes at any append', async () => {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
-import { isKey, isReservation } from '../keys/domain/key.js';
+import { isKey, keyOfLaterString } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import {
   KEYS_IN_DIRECTORY,
@@ -59,8 +59,8 @@ export class KeyAttribution {
     // The embedded log answers at once: a thousand answers in a turn would hold up all requests.
     await nextTurn();
     const owner = await this.keyFacts.key(hash, accountId);
-    const isLater = isReservation(owner) && owner.key_hash !== null;
-    const key = isLater ? await this.keyFacts.key(owner.key_hash, accountId) : owner;
+    const keyHash = keyOfLaterString(owner);
+    const key = keyHash === null ? owner : await this.keyFacts.key(keyHash, accountId);
     return isKey(key) && key.account_id === accountId ? key : null;
   }
 }

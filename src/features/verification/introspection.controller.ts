@@ -15,7 +15,7 @@ import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
 import { earlier } from '../../kernel/utc-timestamp.js';
-import { stringsOf } from '../keys/domain/key-strings.js';
+import { stringOf } from '../keys/domain/key-strings.js';
 import { askedKey, FOREIGN_KEYS } from './asked-key.js';
 import { Verifier } from './verifier.js';
 
@@ -134,7 +134,7 @@ export class IntrospectionController {
     const asked = askedKey(token, this.foreignKeys);
     const { code, key } = await this.verifier.verify({ accountId, asked, askedAt });
     if (code !== 'VALID' || !key || typeof asked === 'string') return { active: false };
-    const string = stringsOf(key).find(({ hash }) => hash === asked.hash);
+    const string = stringOf(key, asked.hash);
     const expiresAt = earlier(key.expires_at, string?.ends_at ?? null);
     return {
       active: true,

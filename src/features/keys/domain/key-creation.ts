@@ -2,7 +2,7 @@ import type { Foldable } from '../../../kernel/aggregate.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 import { isKey, type KeyState, unknownWorkspace } from './key.js';
-import { isLiveString } from './key-strings.js';
+import { liveString } from './key-strings.js';
 
 /** The content of the creation of a key: every field of the request, and whose the key is. */
 export type KeyContent = Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'];
@@ -31,7 +31,7 @@ export function createKey(
 /** @throws Refusal unless a hash that is known is that of a key of the account, and opens it. */
 export function requireOwnHash(state: KeyState, accountId: string, now: Date): void {
   if (!isKey(state) || state.account_id !== accountId) throw new Refusal('hash-used');
-  if (!isLiveString(state, state.hash, now)) throw new Refusal('string-ended');
+  if (!liveString(state, state.hash, now)) throw new Refusal('string-ended');
 }
 
 /** The fields of the request that can differ when a creation is repeated. */

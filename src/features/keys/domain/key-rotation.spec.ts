@@ -8,9 +8,9 @@ import {
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import type { KeyEvent, ReservationEvent } from './key.events.js';
-import { endString, reserveString, rotateKey } from './key-rotation.js';
-import { isKey, key, type KeyState, ownKey } from './key.js';
-import { liveString, type StringPast, stringPast, stringsOf } from './key-strings.js';
+import { endString, rotateKey } from './key-rotation.js';
+import { isKey, key, type KeyState, ownKey, reserve } from './key.js';
+import { firstEventOf, liveString, type StringEvent, stringsOf } from './key-strings.js';
 
 /** The first event of a history is at 0, and each later one an hour after the one before. */
 const hour = (count: number, ms = 0): Date => new Date(Date.parse(timeAt(count)) + ms);
@@ -30,8 +30,8 @@ const own = (state: KeyState) => ownKey(state, 'account-1');
 const rotate =
   (string_hash: string, grace_seconds: number, at: Date, ...history: readonly KeyEvent[]) =>
   (state: KeyState): KeyEvent[] => {
-    const past = given(stringPast(string_hash), ...history).state;
-    return rotateKey(own(state), { string_hash, grace_seconds }, at, past);
+    const first = given(firstEventOf(string_hash), ...history).state;
+    return rotateKey(own(state), { string_hash, grace_seconds }, at, first);
   };
 
 function stringsAt(now: Date, ...history: readonly KeyEvent[]): unknown[] {
@@ -128,31 +128,31 @@ describe('a rotation', () => {
 describe('the reservation of a string for a key', () => {
   const data = { string_hash: 'b', key_hash: KEY_HASH, account_id: 'account-1' };
   const reserved: ReservationEvent = { type: 'ApiKeyStringReserved', data };
-  const ofKey = own(given(key, keyCreated()).state);
-  const reserve = (state: KeyState): ReservationEvent[] => reserveString(state, ofKey, 'b');
+  const reservation = { account_id: 'account-1', key_hash: KEY_HASH };
+  const ofKey = (state: KeyState): ReservationEvent[] => reserve(state, 'b', reservation);
 
   it('is made once', () => {
-    given(key).when(reserve).then(reserved);
-    given(key, reserved).when(reserve).thenNothing();
+    given(key).when(ofKey).then(reserved);
+    given(key, reserved).when(ofKey).thenNothing();
   });
 
   it('is refused for a string that anything else has', () => {
     const other: ReservationEvent = { ...reserved, data: { ...data, key_hash: 'another' } };
     const management = { hash: 'b', account_id: 'account-1' };
-    given(key, other).when(reserve).thenRefused('hash-used', null);
+    given(key, other).when(ofKey).thenRefused('hash-used', null);
     given(key, { type: 'ManagementKeyReserved', data: management })
-      .when(reserve)
+      .when(ofKey)
       .thenRefused('hash-used', null);
-    given(key, keyCreated()).when(reserve).thenRefused('hash-used', null);
-    given(key, keyCreated(), keyDeleted).when(reserve).thenRefused('hash-used', null);
+    given(key, keyCreated()).when(ofKey).thenRefused('hash-used', null);
+    given(key, keyCreated(), keyDeleted).when(ofKey).thenRefused('hash-used', null);
   });
 });
 
 describe('the end of a string', () => {
   const end =
-    (hash: string, at: Date, past?: StringPast | null) =>
+    (hash: string, at: Date, first?: StringEvent | null) =>
     (state: KeyState): KeyEvent[] =>
-      endString(own(state), hash, at, past);
+      endString(own(state), hash, at, first);
   const history = [keyCreated(), added('b', hour(9))];
 
   it('is one event, and nothing once it has ended', () => {
@@ -183,9 +183,9 @@ describe('the end of a string', () => {
     given(key, ...history)
       .when(end('x', hour(2), null))
       .then(ended('x'));
-    const past = given(stringPast('x'), ...history, ended('x')).state;
+    const first = given(firstEventOf('x'), ...history, ended('x')).state;
     given(key, ...history, ended('x'))
-      .when(end('x', hour(3), past))
+      .when(end('x', hour(3), first))
       .thenNothing();
   });
 

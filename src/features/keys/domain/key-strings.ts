@@ -21,7 +21,9 @@ export interface WithStrings {
   readonly strings?: readonly KeyString[];
 }
 
-type StringEvent = Extract<KeyEvent, { type: 'ApiKeyStringAdded' | 'ApiKeyStringEnded' }>;
+export type StringEvent = Happened<
+  Extract<KeyEvent, { type: 'ApiKeyStringAdded' | 'ApiKeyStringEnded' }>
+>;
 
 /** Returns the strings of a key, oldest first. Some may have ended since the last rotation. */
 export function stringsOf({ hash, created_at, strings }: WithStrings): readonly KeyString[] {
@@ -33,21 +35,21 @@ export function liveStrings(key: WithStrings, now: Date): readonly KeyString[] {
   return stringsOf(key).filter(({ ends_at }) => !hasCome(ends_at, now));
 }
 
-/** Finds a string of a key that has not ended by `now`. */
-export function liveString(key: WithStrings, hash: string, now: Date): KeyString | undefined {
-  return stringsOf(key).find((string) => string.hash === hash && !hasCome(string.ends_at, now));
+/** Finds a string of a key, which may have ended. Begins with the newest: most callers use it. */
+export function stringOf(key: WithStrings, hash: string): KeyString | undefined {
+  return stringsOf(key).findLast((string) => string.hash === hash);
 }
 
-/** Whether a string opens a key: the same as `liveString`, and quicker for keys never rotated. */
-export function isLiveString(key: WithStrings, hash: string, now: Date): boolean {
-  if (key.strings === undefined) return hash === key.hash;
-  return liveString(key, hash, now) !== undefined;
+/** Finds a string of a key that has not ended by `now`. */
+export function liveString(key: WithStrings, hash: string, now: Date): KeyString | undefined {
+  const string = stringOf(key, hash);
+  return string && !hasCome(string.ends_at, now) ? string : undefined;
 }
 
 /** Returns the strings of a key after an event; undefined for a key that was never rotated. */
 export function stringsAfter(
   key: WithStrings,
-  { type, data, metadata }: Happened<StringEvent>,
+  { type, data, metadata }: StringEvent,
 ): readonly KeyString[] | undefined {
   const at = metadata.occurred_at;
   const added = { hash: data.string_hash, created_at: at, ends_at: null };
@@ -67,28 +69,18 @@ export function bytesOfStrings({ strings = [] }: Pick<WithStrings, 'strings'>): 
   return strings.reduce((bytes, string) => bytes + bytesOfTexts(string), 0);
 }
 
-/** The past of one string, as the events of its key tell it. */
-export interface StringPast {
-  /** When the string was added, and the end of the others; null for one that never was. */
-  readonly added: { readonly at: string; readonly others_end_at: string } | null;
-  readonly ends_at: string | null;
-}
-
-/** Folds the past of a string from the events of its key; null when they do not name it. */
-export function stringPast(hash: string): Foldable<StringPast | null, KeyEvent> {
+/** Folds the first event of a key that names a string; null if none does. */
+export function firstEventOf(stringHash: string): Foldable<StringEvent | null, KeyEvent> {
   return {
     events: keyEvents,
     initial: null,
-    evolve(past, { type, data, metadata: { occurred_at: at } }) {
-      if (type === 'ApiKeyStringEnded' && data.string_hash === hash) {
-        return { added: past?.added ?? null, ends_at: earlier(past?.ends_at ?? null, at) };
-      }
-      if (type !== 'ApiKeyStringAdded') return past;
-      const { string_hash, others_end_at } = data;
-      if (string_hash === hash) return { added: { at, others_end_at }, ends_at: null };
-      return past && { ...past, ends_at: earlier(past.ends_at, others_end_at) };
-    },
+    evolve: (first, event) =>
+      first ?? (isOfString(event) && event.data.string_hash === stringHash ? event : null),
   };
+}
+
+function isOfString(event: Happened<KeyEvent>): event is StringEvent {
+  return event.type === 'ApiKeyStringAdded' || event.type === 'ApiKeyStringEnded';
 }
 
 function lasts(ends_at: string | null, at: string): boolean {

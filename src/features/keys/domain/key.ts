@@ -55,13 +55,18 @@ export function isKey(state: KeyState): state is Key {
   return state !== null && state !== 'deleted' && !('key_hash' in state);
 }
 
-export function isReservation(state: KeyState): state is Reservation {
+function isReservation(state: KeyState): state is Reservation {
   return state !== null && state !== 'deleted' && 'key_hash' in state;
 }
 
-/** Whether the stream of a string names a key as that whose later string it is. */
-export function isReservedFor(state: KeyState, keyHash: string): boolean {
-  return isReservation(state) && state.key_hash === keyHash;
+/** Returns the hash of the key whose later string a string is; null for any other string. */
+export function keyOfLaterString(state: KeyState): string | null {
+  return isReservation(state) ? state.key_hash : null;
+}
+
+/** Returns the account for whose management key a string is reserved; null for any other string. */
+export function accountOfManagementKey(state: KeyState): string | null {
+  return isReservation(state) && state.key_hash === null ? state.account_id : null;
 }
 
 function evolve(state: KeyState, event: Happened<KeyEvent | ReservationEvent>): KeyState {
@@ -159,17 +164,22 @@ export function effectiveKey(key: Key, workspaces: Pick<ReadonlySet<string>, 'ha
 }
 
 /**
- * Decides the reservation of a string for a management key: no event if the account has it reserved
- * already. @throws Refusal when the string is anything else's.
+ * Decides the reservation of a string: no event if the same is reserved already.
+ * @throws Refusal when the string is anything else's.
  */
-export function reserveForManagementKey(
+export function reserve(
   state: KeyState,
-  { hash, account_id }: { readonly hash: string; readonly account_id: string },
+  hash: string,
+  { account_id, key_hash }: Reservation,
 ): ReservationEvent[] {
-  if (state === null) return [{ type: 'ManagementKeyReserved', data: { hash, account_id } }];
-  if (!isReservation(state) || state.key_hash !== null || state.account_id !== account_id) {
-    throw new Refusal('hash-used');
+  if (state === null) {
+    return key_hash === null
+      ? [{ type: 'ManagementKeyReserved', data: { hash, account_id } }]
+      : [{ type: 'ApiKeyStringReserved', data: { string_hash: hash, key_hash, account_id } }];
   }
+  const isSame =
+    isReservation(state) && state.account_id === account_id && state.key_hash === key_hash;
+  if (!isSame) throw new Refusal('hash-used');
   return [];
 }
 

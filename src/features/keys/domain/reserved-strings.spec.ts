@@ -7,25 +7,27 @@ import {
 } from '../../../../test/support/histories/keys.js';
 import { given } from '../../../../test/support/specs/given.js';
 import type { ReservationEvent } from './key.events.js';
-import { isKey, key, type KeyState, ownKey, reserveForManagementKey } from './key.js';
+import { isKey, key, type KeyState, ownKey, reserve } from './key.js';
 
 describe('a string that is reserved for a management key', () => {
   const data = { hash: KEY_HASH, account_id: 'account-1' };
   const reserved: ReservationEvent = { type: 'ManagementKeyReserved', data };
-  const reserve =
+  const reserveFor =
     (account_id: string) =>
     (state: KeyState): ReservationEvent[] =>
-      reserveForManagementKey(state, { ...data, account_id });
+      reserve(state, KEY_HASH, { account_id, key_hash: null });
 
   it('is reserved once, before anything else has it', () => {
-    given(key).when(reserve('account-1')).then(reserved);
-    given(key, reserved).when(reserve('account-1')).thenNothing();
+    given(key).when(reserveFor('account-1')).then(reserved);
+    given(key, reserved).when(reserveFor('account-1')).thenNothing();
   });
 
   it('is refused to another account, like the strings of keys, deleted ones too', () => {
-    given(key, reserved).when(reserve('account-2')).thenRefused('hash-used', null);
-    given(key, keyCreated()).when(reserve('account-1')).thenRefused('hash-used', null);
-    given(key, keyCreated(), keyDeleted).when(reserve('account-1')).thenRefused('hash-used', null);
+    given(key, reserved).when(reserveFor('account-2')).thenRefused('hash-used', null);
+    given(key, keyCreated()).when(reserveFor('account-1')).thenRefused('hash-used', null);
+    given(key, keyCreated(), keyDeleted)
+      .when(reserveFor('account-1'))
+      .thenRefused('hash-used', null);
   });
 
   it('is no API key, whatever follows', () => {

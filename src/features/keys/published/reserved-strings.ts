@@ -1,40 +1,45 @@
 import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import type { Origin } from '../../../kernel/metadata.js';
-import { hashOfKeyStream, isReservation, key, reserveForManagementKey } from '../domain/key.js';
+import {
+  accountOfManagementKey,
+  hashOfKeyStream,
+  key,
+  type Reservation,
+  reserve,
+} from '../domain/key.js';
 
 /**
- * Reserves a string, by its hash, for a management key of an account. Every creation of a
- * management key begins with this, before the stream of the account knows the hash, so that no hash
- * belongs to two accounts. A repeat by the same account changes nothing.
+ * Reserves a string, by its hash, before any other stream knows the hash: so no hash belongs to two
+ * keys or two accounts. A repeat changes nothing.
  * @throws Refusal when the string is anything else's.
  */
-export async function reserveManagementKey(
+export async function reserveString(
   runner: DecisionRunner,
-  accountId: string,
   hash: string,
+  reservation: Reservation,
   origin: Origin,
 ): Promise<void> {
   await runner.run({
     aggregate: key,
     id: hash,
-    accountId,
+    accountId: reservation.account_id,
     origin,
     expectNew: true,
-    decide: (state) => reserveForManagementKey(state, { hash, account_id: accountId }),
+    decide: (state) => reserve(state, hash, reservation),
   });
 }
 
 /**
- * Whether an account has a string reserved for a management key. Then the account may have, or have
- * had, that key. @throws Refusal when the string is anything else's.
+ * Whether a string is reserved. Then the key may have, or have had, that string.
+ * @throws Refusal when the string is anything else's.
  */
 export async function isReserved(
   runner: DecisionRunner,
-  accountId: string,
   hash: string,
+  reservation: Reservation,
 ): Promise<boolean> {
-  const state = await runner.load(key, hash, accountId);
-  return reserveForManagementKey(state, { hash, account_id: accountId }).length === 0;
+  const state = await runner.load(key, hash, reservation.account_id);
+  return reserve(state, hash, reservation).length === 0;
 }
 
 /** Returns the account for whose management key a stream is a reservation; null for other ones. */
@@ -43,6 +48,5 @@ export async function reservingAccount(
   stream: string,
 ): Promise<string | null> {
   const hash = hashOfKeyStream(stream);
-  const state = hash === undefined ? null : await runner.load(key, hash);
-  return isReservation(state) && state.key_hash === null ? state.account_id : null;
+  return hash === undefined ? null : accountOfManagementKey(await runner.load(key, hash));
 }

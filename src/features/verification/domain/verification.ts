@@ -3,7 +3,7 @@ import type { AccountKind } from '../../../kernel/account-kind.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key, LimitReset } from '../../keys/domain/key.js';
-import { isLiveString, type WithStrings } from '../../keys/domain/key-strings.js';
+import { liveString, type WithStrings } from '../../keys/domain/key-strings.js';
 import { exactLimitRemaining, isExceeded, resetsAt } from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. The first that applies is returned. */
@@ -62,7 +62,7 @@ export function verify(
 ): VerificationCode {
   if (key === 'malformed') return 'MALFORMED';
   if (key === null) return 'NOT_FOUND';
-  if (!isLiveString(key, stringHash, now)) return 'ROTATED';
+  if (!liveString(key, stringHash, now)) return 'ROTATED';
   if (key.disabled) return 'DISABLED';
   if (hasCome(key.expires_at, now)) return 'EXPIRED';
   if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';

@@ -7,7 +7,12 @@ import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
 import type { ManagementKey, OpenAccount } from '../../accounts/domain/account.js';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { effectiveKey, isKey, isReservation } from '../../keys/domain/key.js';
+import {
+  accountOfManagementKey,
+  effectiveKey,
+  isKey,
+  keyOfLaterString,
+} from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey, KnownString } from './known-keys.js';
 
@@ -30,9 +35,8 @@ export class KeyReader {
   /** @param turn the account or address for which the read takes its turn with other loads. */
   async readApiKey(hash: string, turn: string): Promise<KnownKey | KnownString | null> {
     const key = await this.keyFacts.key(hash, turn);
-    if (isReservation(key) && key.key_hash !== null) {
-      return { kind: 'string', keyHash: key.key_hash, isSettled: false };
-    }
+    const keyHash = keyOfLaterString(key);
+    if (keyHash !== null) return { kind: 'string', keyHash, isSettled: false };
     if (!isKey(key)) return null;
     const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
@@ -58,8 +62,9 @@ export class KeyReader {
   async readManagementKey(hash: string, turn: string): Promise<KnownKey | 'revoked' | null> {
     const owner = await this.keyFacts.key(hash, turn);
     if (owner === null) await this.#requireBegun();
-    if (!isReservation(owner) || owner.key_hash !== null) return null;
-    const account = await this.accountFacts.account(owner.account_id);
+    const accountId = accountOfManagementKey(owner);
+    if (accountId === null) return null;
+    const account = await this.accountFacts.account(accountId);
     const key = account?.managementKeys.get(hash);
     if (!account) return null;
     return key ? knownKey(account, key) : this.#formerKey(account, hash);

@@ -5,7 +5,7 @@ import { bytesOf, bytesOfTexts } from '../../../kernel/sizes.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
-import { bytesOfStrings, stringsOf } from '../../keys/domain/key-strings.js';
+import { bytesOfStrings, stringOf } from '../../keys/domain/key-strings.js';
 import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
 import { type KeyBudgets, KnownBudgets } from './known-budgets.js';
 
@@ -230,5 +230,5 @@ function accountIdOf(known: KnownKey): string {
 
 /** Whether a key lists a string, live or ended. */
 export function hasString(known: KnownKey, hash: string): boolean {
-  return known.kind === 'api' && stringsOf(known.key).some((string) => string.hash === hash);
+  return known.kind === 'api' && stringOf(known.key, hash) !== undefined;
 }

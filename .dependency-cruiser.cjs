@@ -165,7 +165,7 @@ module.exports = {
           VERIFICATION,
           BUDGET,
           '^src/features/(accounts|keys)/(domain|published)/',
-          '^src/features/end-users/domain/end-user\\.ts$',
+          '^src/features/end-users/domain/end-user(\\.events)?\\.ts$',
           '^src/features/keys/key\\.fields\\.ts$',
           '^src/features/accounts/account-directory/',
         ],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { auditEvents } from '../support/harness/audit-events.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -13,8 +14,12 @@ describe('a limit that is reached', () => {
   const service = runningApp();
   const account = accountOfEach(service);
 
-  async function spend(cost: string, { data: { hash } }: CreatedKey): Promise<void> {
-    const body = { records: [{ key_hash: hash, cost }] };
+  async function spend(
+    cost: string,
+    { data: { hash } }: CreatedKey,
+    user: string | null = null,
+  ): Promise<void> {
+    const body = { records: [{ key_hash: hash, cost, user }] };
     const path = `/v1/usage-reports/${randomUUID()}`;
     expect(await account.client.send('PUT', path, { body })).toMatchObject({ status: 201 });
   }
@@ -80,4 +85,58 @@ describe('a limit that is reached', () => {
     expect(events.map(({ changes }) => changes[0]?.after)).toEqual([100, 80]);
     expect(await told()).toHaveLength(4);
   });
+
+  it('is that of the workspace and of a registered end user too', async () => {
+    const { client, defaultWorkspaceId } = account;
+    const user = 'ada & co';
+    const path = encodeURIComponent(user);
+    await client.put(`/v1/workspaces/${defaultWorkspaceId}/budget`, { limit: 10 });
+    await client.put('/v1/end-user-budget', { limit: 5, limit_reset: 'daily' });
+    const created = await createKey(client);
+    const verifyFor = (named: string) =>
+      client.post('/v1/keys/verify', { key: created.key, user: named });
+    await verifyFor(user);
+    await verifyFor('invented');
+    await spend('4', created, user);
+    await spend('4', created, 'invented');
+    const [ofWorkspace] = await toldSoon(1);
+    expect(ofWorkspace).toMatchObject({
+      action: 'workspace.limit-reached',
+      target: { type: 'workspace', id: defaultWorkspaceId },
+    });
+    await client.put(`/v1/end-users/${path}`, {});
+    await verifyFor(user);
+    const [ofUser] = await toldSoon(2);
+    expect(ofUser).toMatchObject({
+      action: 'end-user.limit-reached',
+      target: { type: 'end-user', id: user },
+    });
+    await verifyFor('invented');
+    await spend('1', created, user);
+    await toldSoon(3);
+    expect(targetsOf(await told())).toEqual(['end-user 100', 'end-user 80', 'workspace 80']);
+  });
+
+  it('is the limit that was set last, asked about since or not', async () => {
+    const { client, defaultWorkspaceId } = account;
+    const created = await createKey(client, { limit: 10 });
+    const budget = `/v1/workspaces/${defaultWorkspaceId}/budget`;
+    await client.put(budget, { limit: 10 });
+    await verify(created);
+    await client.patch(`/v1/keys/${created.data.hash}`, { limit: 100 });
+    await client.put(budget, { limit: 9 });
+    await spend('8', created);
+    expect(targetsOf(await toldSoon(1))).toEqual(['workspace 80']);
+    await client.delete(budget);
+    await client.patch(`/v1/keys/${created.data.hash}`, { limit: 8 });
+    expect(targetsOf(await toldSoon(3))).toEqual(['key 100', 'key 80', 'workspace 80']);
+    await spend('8', created);
+    await verify(created);
+    expect(await told()).toHaveLength(3);
+  });
 });
+
+/** Gives the kinds and the thresholds of events, newest first as they are. */
+function targetsOf(events: readonly AuditEvent[]): string[] {
+  return events.map(({ target, changes }) => `${target.type} ${String(changes[0]?.after)}`);
+}

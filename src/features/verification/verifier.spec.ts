@@ -62,7 +62,6 @@ describe('the limits of a use', () => {
         },
       },
       {
-        ageMs: 0,
         async spentBy(_, subject) {
           asked.push(subject === ADA ? 'ada' : subject);
           if (isUsageAway) throw new Unavailable('usage log', 'it is away');

@@ -51,7 +51,7 @@ export class Verifier {
   constructor(
     @Inject(KeyMemory) private readonly keys: Pick<KeyMemory, 'findApiKey' | 'budgetsOf'>,
     @Inject(EndUserMemory) private readonly users: Pick<EndUserMemory, 'get' | 'read'>,
-    @Inject(SPENT_TOWARD_LIMITS) private readonly spending: SpentTowardLimits,
+    @Inject(SPENT_TOWARD_LIMITS) private readonly spending: Pick<SpentTowardLimits, 'spentBy'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {}

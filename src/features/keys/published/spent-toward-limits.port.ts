@@ -21,6 +21,12 @@ export interface SpentTowardLimits {
     since: number,
     user?: string | null,
   ): Promise<NanoUsd>;
+
+  /** Says that a limit was changed, so that events are about the limit that is known last. */
+  limitChanged(subject: Subject, change: Partial<Limited>): void;
+
+  /** Says the same of the limit of end users who have none of their own. */
+  commonLimitChanged(accountId: string): void;
 }
 
 export const SPENT_TOWARD_LIMITS = Symbol('SpentTowardLimits');

@@ -74,6 +74,39 @@ describe('what is told of limits', () => {
     expect(told()).toEqual(['80 % of 9: 8 by a read', '100 % of 9: 9 by a report']);
   });
 
+  it('is by a limit that was changed since, and of none that counts otherwise until it is asked about', async () => {
+    await shelf.of(spending, { limit: 10 });
+    spending.limitChanged(hashOf('a'), { limit: 20 });
+    shelf.applyOwn(await shelf.spend(8n));
+    expect(told()).toEqual([]);
+    spending.limitChanged(hashOf('a'), { limit: 9 });
+    expect(told()).toEqual(['80 % of 9: 8 by a read']);
+    spending.limitChanged(hashOf('a'), { include_byok_in_limit: true });
+    shelf.applyOwn(await shelf.spend(1n));
+    expect(told()).toHaveLength(1);
+    await shelf.of(spending, { limit: 9, include_byok_in_limit: true });
+    expect(told()).toHaveLength(3);
+    spending.limitChanged(hashOf('a'), { limit: null });
+    spending.limitChanged(hashOf('b'), { limit: 1 });
+    expect(told()).toHaveLength(3);
+  });
+
+  it('is by the common limit of end users once it is asked about after a change', async () => {
+    const ada = endUserOf('ada');
+    const ask = () => shelf.of(spending, { hash: ada, limit: 10 }, shelf.now, 'ada');
+    const spend = async (cost: bigint) =>
+      shelf.applyOwn(await shelf.report(recordOf({ user: 'ada', cost: cost * 10n ** 9n })));
+    await ask();
+    spending.commonLimitChanged('account-2');
+    await spend(8n);
+    expect(told()).toHaveLength(1);
+    spending.commonLimitChanged('account-1');
+    await spend(2n);
+    expect(told()).toHaveLength(1);
+    await ask();
+    expect(new Set(told()).size).toBe(3);
+  });
+
   it('is once for questions at the same time that all read, and for a limit that counts otherwise once more', async () => {
     await shelf.spend(8n);
     await Promise.all(Array.from({ length: 9 }, () => shelf.of(spending, { limit: 10 })));

@@ -18,12 +18,7 @@ import {
   isCurrent,
 } from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
-import {
-  type LimitReached,
-  nextThreshold,
-  type SubjectKind,
-  THRESHOLDS,
-} from '../domain/limit-reached.js';
+import { nextThreshold, type SubjectKind, THRESHOLDS } from '../domain/limit-reached.js';
 import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { addedUsage } from '../domain/subject-usage.js';
@@ -34,6 +29,7 @@ import { RecentUsage } from './recent-usage.js';
 
 /** The spending of a subject that is in memory. Each report adds to it. */
 interface Counted {
+  readonly accountId: string;
   readonly counting: Counting;
   /** The position up to which the read models had counted. Only later reports add to the amount. */
   readonly countedTo: Position;
@@ -85,7 +81,6 @@ export class SpentInMemory implements FollowingMemory {
 
   /** Returns what counts toward a limit at `now`; undefined when that must be read. */
   get(
-    accountId: string,
     subject: Subject,
     limited: Limited,
     now: Date,
@@ -95,11 +90,8 @@ export class SpentInMemory implements FollowingMemory {
     if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
     const limit = user === null ? null : limited.limit;
     if (counted.limit !== limit) {
-      counted.limit = limit;
       counted.user = user ?? undefined;
-      counted.reached = 0;
-      counted.next = nextThreshold(limit, 0);
-      this.#notice(accountId, subject, counted, false);
+      this.#setLimit(subject, counted, limit, now);
     }
     return counted.amount;
   }
@@ -119,14 +111,46 @@ export class SpentInMemory implements FollowingMemory {
     try {
       const { usage, checkpoint: countedTo } = await folded();
       const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
-      const amount = since + (usage ? countedOfUsage(counting, usage) : 0n);
-      if (epoch === this.#epoch) {
-        const limit = user === null ? null : limited.limit;
-        this.#keep(accountId, subject, { counting, countedTo, amount, limit }, user ?? undefined);
-      }
-      return amount;
+      const counted: Counted = {
+        accountId,
+        counting,
+        countedTo,
+        amount: since + (usage ? countedOfUsage(counting, usage) : 0n),
+        readAt: secondsNow(),
+        limit: user === null ? null : limited.limit,
+        user: user ?? undefined,
+        reached: 0,
+        next: null,
+      };
+      const before = this.#memoryOf(subject).peek(subject);
+      const isKnown = before?.counting === counting && before.limit === counted.limit;
+      if (isKnown) counted.reached = before.reached;
+      counted.next = nextThreshold(counted.limit, counted.reached);
+      this.#notice(subject, counted, now, false);
+      if (epoch === this.#epoch) this.#memoryOf(subject).set(subject, counted);
+      return counted.amount;
     } finally {
       endRead();
+    }
+  }
+
+  /** Changes a limit in memory. One that counts otherwise then is noticed once it is read again. */
+  limitChanged(subject: Subject, change: Partial<Limited>): void {
+    const counted = this.#memoryOf(subject).peek(subject);
+    if (!counted || counted.limit === null) return;
+    const now = this.clock.now();
+    const limited = { limit: counted.limit, ...counted.counting, ...change };
+    const limit = countsSo(counted.counting, limited, now) ? limited.limit : null;
+    // An own event comes a second time, from the log.
+    if (counted.limit !== limit) this.#setLimit(subject, counted, limit, now);
+  }
+
+  /** Notices no limit of an account's end users before it is asked about again. */
+  commonLimitChanged(accountId: string): void {
+    for (const counted of this.#countedOfUsers.values()) {
+      if (counted.accountId !== accountId) continue;
+      counted.limit = null;
+      counted.next = null;
     }
   }
 
@@ -178,53 +202,55 @@ export class SpentInMemory implements FollowingMemory {
       for (const day of days) {
         counted.amount += countedOfDay(day.day, counted.counting, amountsIn(day));
       }
-      this.#notice(account_id, subject, counted, true);
+      if (counted.next !== null && counted.amount >= counted.next) {
+        this.#noticeAndKeep(subject, counted, this.clock.now(), true);
+      }
     }
   }
 
-  #keep(
-    accountId: string,
-    subject: Subject,
-    { counting, countedTo, amount, limit }: Omit<Counted, 'next' | 'reached' | 'readAt' | 'user'>,
-    user: string | undefined,
-  ): void {
-    const before = this.#memoryOf(subject).peek(subject);
-    const isSame = before?.limit === limit && before.counting === counting;
-    const reached = isSame ? before.reached : 0;
-    const next = nextThreshold(limit, reached);
-    const readAt = secondsNow();
-    const counted = { counting, countedTo, amount, readAt, limit, user, reached, next };
-    this.#memoryOf(subject).set(subject, counted);
-    this.#notice(accountId, subject, counted, false);
+  #setLimit(subject: Subject, counted: Counted, limit: number | null, now: Date): void {
+    counted.limit = limit;
+    counted.reached = 0;
+    counted.next = nextThreshold(limit, 0);
+    this.#noticeAndKeep(subject, counted, now, false);
   }
 
-  /** Tells of the thresholds that were reached in a window that is not over. */
-  #notice(accountId: string, subject: Subject, counted: Counted, isReported: boolean): void {
-    const { amount, counting, limit, user } = counted;
-    if (limit === null || counted.next === null || amount < counted.next) return;
-    if (!isCurrent(counting, this.clock.now())) return;
+  #noticeAndKeep(subject: Subject, counted: Counted, now: Date, isReported: boolean): void {
+    if (!this.#notice(subject, counted, now, isReported)) return;
+    // A copy, because the size of the same object is not computed again. A spread would be larger.
+    const { accountId, counting, countedTo, amount, readAt, limit, user, reached, next } = counted;
+    this.#memoryOf(subject).set(subject, {
+      accountId,
+      counting,
+      countedTo,
+      amount,
+      readAt,
+      limit,
+      user,
+      reached,
+      next,
+    });
+  }
+
+  /**
+   * Notices the thresholds that were reached, unless their window is over.
+   * @returns whether there are any.
+   */
+  #notice(subject: Subject, counted: Counted, now: Date, isReported: boolean): boolean {
+    const { accountId, amount, counting, limit, user } = counted;
+    if (limit === null || counted.next === null || amount < counted.next) return false;
+    const { limit_reset, window } = counting;
+    if (!isCurrent(counting, now)) return false;
     const kind = kindOf(subject);
+    const id = user ?? subject;
     while (counted.next !== null && amount >= counted.next) {
       const threshold = THRESHOLDS[counted.reached] ?? 0;
-      const reached: LimitReached = {
-        accountId,
-        subject,
-        kind,
-        id: user ?? subject,
-        threshold,
-        limit,
-        spent: amount,
-        limit_reset: counting.limit_reset,
-        window: counting.window,
-      };
-      this.notices.add(reached, isReported);
+      const what = { accountId, subject, kind, id, threshold, limit, limit_reset, window };
+      this.notices.add({ spent: amount, ...what }, isReported);
       counted.reached += 1;
       counted.next = nextThreshold(limit, counted.reached);
     }
-    // A copy, because the size of the same object is not computed again. A spread would be larger.
-    const { countedTo, readAt, reached, next } = counted;
-    const copy = { counting, countedTo, amount, readAt, limit, user, reached, next };
-    this.#memoryOf(subject).set(subject, copy);
+    return true;
   }
 
   #spendingOf(maxSize: number, entryBytes: number): LRUCache<Subject, Counted> {

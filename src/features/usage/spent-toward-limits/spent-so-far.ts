@@ -92,7 +92,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
   ): Promise<NanoUsd> {
     if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
-    const known = this.#counted.get(accountId, subject, limited, now, user);
+    const known = this.#counted.get(subject, limited, now, user);
     if (known !== undefined) return known;
     const folded = (): Promise<FoldedUsage> => this.directory.usageOf(accountId, subject);
     const read = (): Promise<NanoUsd> =>
@@ -100,8 +100,16 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     if (!isEndUserStream(subject)) return read();
     return this.#users.run(
       accountId,
-      async () => this.#counted.get(accountId, subject, limited, now, user) ?? (await read()),
+      async () => this.#counted.get(subject, limited, now, user) ?? (await read()),
     );
+  }
+
+  limitChanged(subject: Subject, change: Partial<Limited>): void {
+    this.#counted.limitChanged(subject, change);
+  }
+
+  commonLimitChanged(accountId: string): void {
+    this.#counted.commonLimitChanged(accountId);
   }
 
   async #askForParked(): Promise<void> {

@@ -9,10 +9,15 @@ import { HeardPositions } from '../../../event-sourcing/waiting/heard-positions.
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import { isEventMetadata } from '../../../kernel/metadata.js';
 import type { AttributedKey, KeysByString } from '../../keys/published/keys-by-string.port.js';
+import {
+  SPENT_TOWARD_LIMITS,
+  type SpentTowardLimits,
+} from '../../keys/published/spent-toward-limits.port.js';
 import { EndUserMemory } from './end-user-memory.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
 import type { KeyBudgets } from './known-budgets.js';
 import { KeyReader } from './key-reader.js';
+import { noteLimitChange } from './limit-changes.js';
 import {
   hasString,
   type KnownApiKey,
@@ -68,10 +73,12 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
     heard: HeardPositions,
     endUsers: EndUserMemory,
+    @Inject(SPENT_TOWARD_LIMITS) spending: SpentTowardLimits,
   ) {
     const apply = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void => {
       this.#known.apply(event);
       endUsers.apply(event);
+      noteLimitChange(event, spending);
     };
     const forgetAll = (): void => {
       this.#known.forgetAll();

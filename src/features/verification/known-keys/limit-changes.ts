@@ -1,0 +1,45 @@
+import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import type { AccountBudgetEvent } from '../../accounts/domain/budget.events.js';
+import type { EndUserEvent } from '../../end-users/domain/end-user.events.js';
+import type { KeyEvent } from '../../keys/domain/key.events.js';
+import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
+
+type LimitEvent =
+  | AccountBudgetEvent
+  | Extract<EndUserEvent, { type: 'EndUserBudgetSet' | 'EndUserBudgetRemoved' }>
+  | Extract<
+      KeyEvent,
+      { type: 'ApiKeyLimitChanged' | 'ApiKeyLimitResetChanged' | 'ApiKeyByokInLimitChanged' }
+    >;
+
+type LimitChanges = Pick<SpentTowardLimits, 'limitChanged' | 'commonLimitChanged'>;
+
+/** Says which limit an event changed, if it changed one. */
+export function noteLimitChange(
+  { stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>,
+  spending: LimitChanges,
+): void {
+  const event = { type, data } as LimitEvent;
+  switch (event.type) {
+    case 'ApiKeyLimitChanged':
+    case 'ApiKeyLimitResetChanged':
+    case 'ApiKeyByokInLimitChanged':
+      spending.limitChanged(event.data.hash, event.data);
+      return;
+    case 'WorkspaceBudgetSet':
+      spending.limitChanged(event.data.workspace_id, event.data.budget);
+      return;
+    case 'WorkspaceBudgetRemoved':
+      spending.limitChanged(event.data.workspace_id, { limit: null });
+      return;
+    case 'EndUserBudgetSet':
+      spending.limitChanged(stream, event.data.budget);
+      return;
+    case 'EndUserBudgetRemoved':
+      spending.limitChanged(stream, { limit: null });
+      return;
+    case 'AccountEndUserBudgetSet':
+    case 'AccountEndUserBudgetRemoved':
+      spending.commonLimitChanged(event.data.account_id);
+  }
+}

@@ -105,9 +105,16 @@ export default tseslint.config(
   },
   {
     // Programs of their own, which print what an operator must know.
-    files: ['examples/**/*.mjs'],
+    files: ['examples/**/*.mjs', 'deploy/**/*.mjs'],
     languageOptions: {
       globals: {
+        AbortController: 'readonly',
+        Buffer: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
+        clearTimeout: 'readonly',
+        performance: 'readonly',
+        setTimeout: 'readonly',
         console: 'readonly',
         fetch: 'readonly',
         process: 'readonly',

@@ -17,6 +17,7 @@ const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> 
   'CONTRIBUTING.md': [1, `${HERE}/commands.spec.ts`],
   'docs/guides/protect-an-api.md': [19, `${HERE}/guide.e2e.spec.ts`],
   'docs/guides/manage-keys.md': [10, `${HERE}/manage-keys.e2e.spec.ts`],
+  'docs/guides/webhooks.md': [1, 'test/project/deploy/webhook-relay.e2e.spec.ts'],
   'docs/operations/backup.md': [1, `${HERE}/operations-md.spec.ts`],
   [`${RUNBOOKS}/revoke-a-leaked-management-key.md`]: [5, `${HERE}/runbooks.e2e.spec.ts`],
   [`${RUNBOOKS}/find-out-who-disabled-a-key.md`]: [4, `${HERE}/runbooks.e2e.spec.ts`],

@@ -17,30 +17,36 @@ import { organizationOf, origins } from './dataset.js';
 import { keyStringOf } from './verification-dataset.js';
 
 export const RECORDS = 500;
-const USERS = 20;
+const USERS_OF_REPORT = 20;
 const AT_ONCE = 100;
 
-/** The keys that usage reports name. */
+/** The keys and end users that usage reports name. */
 export interface Shape {
   /** The number of keys that one report names. */
   readonly keysOfReport: number;
   /** The number of keys that all reports name: the first ones of `buildUsableKeys`. */
   readonly keys: number;
+  /** The number of end users whom all reports name in turn. Default: each names the same 20. */
+  readonly users?: number;
 }
 
 /**
  * Makes a function that gives the body of the report with a number. The reports go round all keys
  * in turn.
  */
-export function reportBodies({ keysOfReport, keys }: Shape): (index: number) => object {
+export function reportBodies({ keysOfReport, keys, users }: Shape): (index: number) => object {
   const hashes = Array.from({ length: keys }, (_, index) => hashKeyString(keyStringOf(index)));
   return (index) => {
     const first = index * keysOfReport;
+    const userOf = (record: number): number =>
+      users === undefined
+        ? Math.floor(Math.random() * USERS_OF_REPORT)
+        : (index * RECORDS + record) % users;
     const records = Array.from({ length: RECORDS }, (_, record) => ({
       key_hash: hashes[(first + (record % keysOfReport)) % keys],
       // Too little to exceed a limit, and a number that floating-point arithmetic makes.
       cost: (record + 1) * 0.0000011,
-      user: `user-${Math.floor(Math.random() * USERS)}`,
+      user: `user-${userOf(record)}`,
     }));
     return { records };
   };

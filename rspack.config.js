@@ -47,7 +47,7 @@ export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlug
     ...defaults.output,
     filename: '[name].js',
     chunkFilename: 'chunks/[name].js',
-    // The console has a build of its own (src/console/vite.config.js), which `npm run dev` leaves out.
+    // The console has a build of its own, in src/console/vite.config.js.
     clean: { keep: 'console/' },
   },
   externals: [

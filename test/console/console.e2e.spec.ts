@@ -1,9 +1,12 @@
 import { beforeAll, jest } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfAll } from '../support/harness/stage.js';
 import { startedChromium } from './browser.js';
+import { keyPage } from './key-page.js';
+import { keysPage } from './keys-page.js';
 import { signingIn } from './signing-in.js';
 import { type ConsoleStage, signIn } from './stage.js';
 
@@ -27,6 +30,16 @@ onlyWhereInstalled('chromium')('the console', () => {
       return service.client;
     },
     chromium,
+    async openAccount(kind) {
+      const wanted = ['--name', 'Other', '--owner', 'ada', '--kind', kind, '--json'];
+      const { json } = await keyledgerHere(
+        stage.backends.settings,
+        'accounts',
+        'create',
+        ...wanted,
+      );
+      return (json as { readonly management_key: string }).management_key;
+    },
     async signedIn(path, key = service.managementKey) {
       const page = await chromium.open();
       await page.goto(`${service.address}/console/#${path}`);
@@ -37,4 +50,6 @@ onlyWhereInstalled('chromium')('the console', () => {
   };
 
   signingIn(shared);
+  keysPage(shared);
+  keyPage(shared);
 });

@@ -10,6 +10,8 @@ export interface ConsoleStage {
   /** A client with the first account's management key. */
   readonly client: HttpClient;
   readonly chromium: Chromium;
+  /** Opens another account. @returns its management key, of the role `admin`. */
+  openAccount(kind: 'organization' | 'individual'): Promise<string>;
   /** Opens a page of the console, such as `/keys`, and signs in. Default: the first key. */
   signedIn(path: string, key?: string): Promise<Page>;
 }

@@ -3,6 +3,7 @@ import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
 import { usePlace } from '../routing/place.js';
 import { FindPage } from '../pages/find-page.js';
+import { KeyPage } from '../pages/key/key-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
 import { Page } from './page.js';
 import { Who } from './who.js';
@@ -20,6 +21,7 @@ const everyone = (): boolean => true;
 /** The pages, in the order of their links. */
 export const PAGES: readonly PageEntry[] = [
   { path: '/keys', title: 'Keys', isFor: everyone, page: KeysPage },
+  { path: '/keys/:hash', isFor: everyone, page: KeyPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

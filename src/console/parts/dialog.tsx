@@ -18,15 +18,11 @@ export function Dialog({
   const id = useId();
   const isHidden = useSession().state === 'lost';
   useEffect(() => {
-    const opener = document.activeElement;
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
-  useEffect(() => {
+    const shown = dialog.current;
     // An open dialog is in front of everything, so it would block the page to sign in.
-    if (isHidden) dialog.current?.close();
-    else dialog.current?.showModal();
+    if (!isHidden) shown?.showModal();
+    // This gives the focus back to what opened the dialog.
+    return () => shown?.close();
   }, [isHidden]);
   return (
     <dialog

@@ -38,8 +38,8 @@ export function WorkspaceField({
   name?: string;
   value: string;
   onValue: (id: string) => void;
-  /** What no workspace is called, such as all of them. */
-  none: string;
+  /** What no workspace is called, such as all of them; absent where one must be chosen. */
+  none?: string;
 }) {
   const { answer } = useAnswer('workspaces', () =>
     answered(api.GET('/v1/workspaces', { params: { query: { limit: MOST_OPTIONS } } })),
@@ -58,7 +58,7 @@ export function WorkspaceField({
       name={name}
       value={value}
       onValue={onValue}
-      options={[['', none], ...options, ...chosen]}
+      options={[...(none === undefined ? [] : [['', none] as const]), ...options, ...chosen]}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { type AttackedService, startAttacked } from './attacked-service.js';
@@ -11,7 +11,7 @@ const SINGLE = { total: 6_000, atOnce: 64 };
 /** The p99 that the stormed account may see for its own keys in use. */
 const MOST_OWN_P99_MS = 500;
 
-describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server', (store) => {
+describeOnMongoDb('a storm of keys and end users that nobody has, on a log server', (store) => {
   let log: SimulatorProcess;
   let service: AttackedService;
   /** Keys in use of the stormed account and of another account. */
@@ -33,6 +33,9 @@ describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server'
       own: await keyOf(service.attacker.key),
       other: await keyOf(service.victim.key),
     };
+    // With a budget, the spending of each end user is read too.
+    const budget = { method: 'PUT', path: '/v1/end-user-budget', body: '{"limit":1}' };
+    await shoot(service.address, service.attacker.key, budget);
   }, 60_000);
 
   afterAll(async () => {
@@ -70,6 +73,19 @@ describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server'
         'keyledger-authorization': `Bearer ${key === known() ? service.attacker.key : mintKeyString('mk-v1-')}`,
       },
     })),
+    'as the end user in each verification': sendSingle((key) => ({
+      method: 'POST',
+      path: '/v1/keys/verify',
+      body: JSON.stringify({ key: known(), user: hashKeyString(key) }),
+    })),
+    'as the end user in each request of a gateway': sendSingle((key) => ({
+      path: '/v1/authorize/',
+      headers: {
+        authorization: `Bearer ${known()}`,
+        'keyledger-authorization': `Bearer ${service.attacker.key}`,
+        'keyledger-end-user': hashKeyString(key),
+      },
+    })),
   };
 
   /**
@@ -89,7 +105,7 @@ describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server'
         const seconds = (performance.now() - began) / 1_000;
         const asked = (await log.counts()).streamReads - before;
         process.stdout.write(
-          `${Math.round(keys / seconds)} unknown keys/s: ${Math.round(asked / seconds)} reads/s of the log\n`,
+          `${Math.round(keys / seconds)} unknown/s: ${Math.round(asked / seconds)} reads/s of the log\n`,
         );
       },
     });

@@ -88,6 +88,30 @@ describeOnMongoDb('verification on replicas', (store) => {
     await Promise.all(load);
   }, 180_000);
 
+  it('knows every budget within a second of its answer', async () => {
+    const created = await createKey(client);
+    const more = { user: 'ada' };
+    await client.put('/v1/end-users/ada', undefined);
+    await expectEverywhere(created, 'VALID', more);
+    const paths = [
+      '/v1/workspaces/default/budget',
+      '/v1/end-users/ada/budget',
+      '/v1/end-user-budget',
+    ];
+    for (let round = 0; round < ROUNDS; round += 8) {
+      const writer = clients[round % REPLICAS] ?? client;
+      for (const path of paths) {
+        for (const limit of [0, 1, 0]) {
+          const { status } = await writer.put(path, { limit });
+          expect([200, 201]).toContain(status);
+          await expectEverywhere(created, limit === 0 ? 'LIMIT_EXCEEDED' : 'VALID', more);
+        }
+        expect(await writer.delete(path)).toMatchObject({ status: 200 });
+        await expectEverywhere(created, 'VALID', more);
+      }
+    }
+  }, 180_000);
+
   it('knows a new string at once, and the end of one within a second', async () => {
     for (let round = 0; round < ROUNDS; round += 4) {
       const created = await createKey(client);

@@ -3,7 +3,6 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   Inject,
   Param,
   Post,
@@ -65,7 +64,6 @@ export class KeyStringsController {
 
   /** The key string exists in this function and in the response, nowhere else. */
   @Post('rotate')
-  @HttpCode(201)
   @RateLimit('key-creation')
   @CountsRefusals(true)
   @BodyOf({ mayBeAbsent: true })

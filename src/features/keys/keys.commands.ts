@@ -8,7 +8,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
-import { changeExpiry, updateKey, type WorkspaceFacts } from './domain/key-updates.js';
+import { type KeyChanges, updateKey, type WorkspaceFacts } from './domain/key-updates.js';
 import {
   createKey,
   type KeyContent,
@@ -18,7 +18,7 @@ import {
 } from './domain/key-creation.js';
 import { deleteKey, effectiveKey, key, type Key, keyStream, ownKey } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
-import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
+import type { CreateKeyRequest, ExternalIdentity } from './key.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** The account of a command, and the user who creates keys unless the body names another one. */
@@ -121,7 +121,7 @@ export class UpdateKey extends Command<Key> {
   constructor(
     readonly account: AccountWithDefault,
     readonly hash: string,
-    readonly body: UpdateKeyRequest,
+    readonly changes: KeyChanges,
     readonly origin: Origin,
   ) {
     super();
@@ -135,7 +135,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     private readonly accounts: AccountFacts,
   ) {}
 
-  async execute({ account, hash, body, origin }: UpdateKey): Promise<Key> {
+  async execute({ account, hash, changes, origin }: UpdateKey): Promise<Key> {
     const { accountId } = account;
     const { state } = await this.runner.run({
       aggregate: key,
@@ -144,13 +144,13 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
       origin,
       decide: async (before) => {
         const own = ownKey(before, accountId);
-        return updateKey(own, body, await this.#workspaceFacts(own, body));
+        return updateKey(own, changes, await this.#workspaceFacts(own, changes));
       },
     });
     return readEffectiveKey(this.accounts, account, ownKey(state, accountId));
   }
 
-  async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
+  async #workspaceFacts(own: Key, wanted: KeyChanges): Promise<WorkspaceFacts | undefined> {
     if (wanted.workspace_id === undefined && wanted.disabled !== false) return undefined;
     const { account_id, workspace_id, creator_user_id } = own;
     const target_id = wanted.workspace_id ?? workspace_id;
@@ -163,43 +163,6 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
         from?.restrictions ?? (await this.accounts.restrictionsOfDeleted(account_id, workspace_id)),
       to: { restrictions: to.restrictions, admitsCreator: to.admits(creator_user_id) },
     };
-  }
-}
-
-/**
- * Changes when an API key expires, and returns the key.
- * Throws a Refusal when the account has no such key.
- */
-export class ChangeKeyExpiry extends Command<Key> {
-  constructor(
-    readonly account: AccountWithDefault,
-    readonly hash: string,
-    /** In ISO 8601 UTC, as requests have it; null for never. */
-    readonly expiresAt: string | null,
-    readonly origin: Origin,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ChangeKeyExpiry)
-export class ChangeKeyExpiryHandler implements ICommandHandler<ChangeKeyExpiry> {
-  constructor(
-    @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
-    private readonly accounts: AccountFacts,
-  ) {}
-
-  async execute({ account, hash, expiresAt, origin }: ChangeKeyExpiry): Promise<Key> {
-    const { accountId } = account;
-    const expires_at = expiresAt === null ? null : parseUtcTimestamp(expiresAt);
-    const { state } = await this.runner.run({
-      aggregate: key,
-      id: hash,
-      accountId,
-      origin,
-      decide: (before) => changeExpiry(ownKey(before, accountId), expires_at),
-    });
-    return readEffectiveKey(this.accounts, account, ownKey(state, accountId));
   }
 }
 

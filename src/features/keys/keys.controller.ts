@@ -3,7 +3,6 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   Inject,
   Param,
   Patch,
@@ -31,6 +30,7 @@ import { notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
+import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { EffectiveKeys } from './effective-keys.js';
 import { type KeyRecord, presentKey } from './key-record.js';
 import {
@@ -44,7 +44,7 @@ import {
   UpdateKeyRequest,
 } from './key.fields.js';
 import { KeysWithUse } from './keys-with-use.js';
-import { ChangeKeyExpiry, CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
+import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
 import { USAGE_OF_SUBJECTS, type UsageOfSubjects } from './published/usage-of-subjects.port.js';
 
 const LISTED =
@@ -65,7 +65,6 @@ export class KeysController {
 
   /** The key string exists in this function and in the response, nowhere else. */
   @Post()
-  @HttpCode(201)
   @RateLimit('key-creation')
   @Operation(
     'createKey',
@@ -174,7 +173,8 @@ export class KeysController {
     @RequestOrigin() origin: Origin,
   ): Promise<Read<{ data: KeyRecord }>> {
     if (!isKeyHash(hash)) throw notFound();
-    const command = new ChangeKeyExpiry(caller, hash, expires_at, origin);
+    const changes = { expires_at: expires_at === null ? null : parseUtcTimestamp(expires_at) };
+    const command = new UpdateKey(caller, hash, changes, origin);
     return this.records.afterChange(caller, await this.commands.execute(command));
   }
 

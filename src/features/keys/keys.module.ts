@@ -4,12 +4,7 @@ import { CurrentKeyController } from './current-key.controller.js';
 import { EffectiveKeys } from './effective-keys.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import { KeyQuota } from './key-quota.js';
-import {
-  ChangeKeyExpiryHandler,
-  CreateKeyHandler,
-  DeleteKeyHandler,
-  UpdateKeyHandler,
-} from './keys.commands.js';
+import { CreateKeyHandler, DeleteKeyHandler, UpdateKeyHandler } from './keys.commands.js';
 import { EndKeyStringHandler, RotateKeyHandler } from './key-strings.commands.js';
 import { KeyStringsController } from './key-strings.controller.js';
 import { KeysWithUse } from './keys-with-use.js';
@@ -30,7 +25,6 @@ import { KEYS_IN_DIRECTORY } from './published/keys-by-string.port.js';
     KeyFacts,
     CreateKeyHandler,
     UpdateKeyHandler,
-    ChangeKeyExpiryHandler,
     DeleteKeyHandler,
     RotateKeyHandler,
     EndKeyStringHandler,

@@ -4,7 +4,7 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
+export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id' | 'expires_at'>>;
 
 /**
  * The functions that make the event of an update, by field. The order of the rows is that of the
@@ -36,7 +36,7 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
 /** The fields that an update may change. `workspace_id` has no row: a move has its own rules. */
-export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
+export const CHANGEABLE: readonly (SetField | 'workspace_id')[] = [...SET_FIELDS, 'workspace_id'];
 
 export interface WorkspaceFacts {
   /** The restrictions of the workspace that the key is in; the last ones when it was deleted. */
@@ -53,13 +53,13 @@ export interface WorkspaceFacts {
  */
 export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
-  return [...moveToWorkspace(key, changes, workspaces), ...set];
+  return [...moveToWorkspace(key, changes, workspaces), ...set, ...changeExpiry(key, changes)];
 }
 
-/** Decides another expiry of a key. PATCH does not take it: its contract ignores the field. */
-export function changeExpiry(key: Key, expires_at: Key['expires_at']): KeyEvent[] {
+/** PATCH does not take an expiry: its contract ignores the field. */
+function changeExpiry(key: Key, { expires_at }: KeyChanges): KeyEvent[] {
   const { hash, expires_at: previous_expires_at } = key;
-  if (expires_at === previous_expires_at) return [];
+  if (expires_at === undefined || expires_at === previous_expires_at) return [];
   return [{ type: 'ApiKeyExpiryChanged', data: { hash, expires_at, previous_expires_at } }];
 }
 

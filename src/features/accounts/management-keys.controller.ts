@@ -3,7 +3,6 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   Param,
   Post,
   Put,
@@ -57,7 +56,6 @@ export class ManagementKeysController {
 
   /** The key string exists in this function and in the response, nowhere else. */
   @Post()
-  @HttpCode(201)
   @RateLimit('key-creation')
   @CountsRefusals(true)
   @Operation(

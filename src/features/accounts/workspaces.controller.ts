@@ -1,13 +1,4 @@
-import {
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
@@ -60,7 +51,6 @@ export class WorkspacesController {
   ) {}
 
   @Post()
-  @HttpCode(201)
   @Operation('createWorkspace', 'Create a workspace', answer.one(WorkspaceShape, 201))
   @Refuses(['workspace-slug-taken', 'quota-exceeded'])
   async create(
@@ -141,7 +131,6 @@ export class WorkspacesController {
   }
 
   @Post(':workspace/members/add')
-  @HttpCode(200)
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation(
     'addWorkspaceMembers',
@@ -161,7 +150,6 @@ export class WorkspacesController {
   }
 
   @Post(':workspace/members/remove')
-  @HttpCode(200)
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation(
     'removeWorkspaceMembers',

@@ -4,7 +4,6 @@ import {
   Delete,
   Get,
   Header,
-  HttpCode,
   Param,
   Patch,
   Post,
@@ -61,7 +60,6 @@ export class EndUsersController {
   ) {}
 
   @Post()
-  @HttpCode(201)
   @Operation('registerEndUser', 'Register an end user', answer.one(EndUserRecord, 201))
   @Refuses(['end-user-already-registered'])
   async register(
@@ -146,7 +144,6 @@ export class EndUsersController {
   }
 
   @Delete(':user')
-  @HttpCode(204)
   @Operation('deactivateEndUser', 'Deactivate an end user, which stays registered', { status: 204 })
   async deactivate(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Controller, Inject, Post, Req } from '@nestjs/common';
 import { ApiBasicAuth, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express from 'express';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
@@ -118,7 +118,6 @@ export class IntrospectionController {
   @KeyStringFrom(clientKeyString)
   @BodyOf({ readBy: formOf })
   @SlotsOf('verifications')
-  @HttpCode(200)
   @VerificationRoute(true)
   @For('gateways')
   @ApiBasicAuth()

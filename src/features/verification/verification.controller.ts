@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AskedAt, type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
@@ -28,7 +28,6 @@ export class VerificationController {
   ) {}
 
   @Post('verify')
-  @HttpCode(200)
   @VerificationRoute(true)
   @For('gateways')
   @SlotsOf('verifications')

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiDefaultResponse,
@@ -9,11 +9,15 @@ import {
 import type { Answer } from './answer.js';
 import { BY_FORM, errorAnswer } from './errors.js';
 
-/** Describes an operation of the OpenAPI document. Its name for clients is `id`. */
+/**
+ * Describes an operation of the OpenAPI document, and gives its answers their status. Its name for
+ * clients is `id`.
+ */
 export function Operation(id: string, summary: string, answer: Answer): MethodDecorator {
   const { status = 200, repeated, schema, models = [] } = answer;
   const body = schema && { schema };
   return applyDecorators(
+    HttpCode(status),
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary }),
     ApiExtraModels(...models),

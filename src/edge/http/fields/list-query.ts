@@ -1,12 +1,13 @@
 import { Query, type Type } from '@nestjs/common';
-import { fieldsOf, ShapePipe } from './shape.pipe.js';
+import { knownFieldsOf } from './known-fields.js';
+import { ShapePipe } from './shape.pipe.js';
 
 /**
  * Passes the validated query of a list to a handler. A parameter that the list does not have is
  * refused, because a filter with a misspelt name must not return everything (docs/api.md 1.5).
  */
 export function ListQuery(shape: Type<object>): ParameterDecorator {
-  const names = fieldsOf(shape);
+  const names = [...knownFieldsOf(shape).keys()];
   return Query(new ShapePipe(shape, 'refused', (name) => unknownParameter(name, names)));
 }
 

@@ -4,6 +4,7 @@ import * as validatorPackage from 'class-validator';
 import type { ValidationError, ValidatorOptions } from 'class-validator';
 import { Refusal } from '../../../kernel/errors.js';
 import { containsKeyStringForm } from '../../../kernel/key-string.js';
+import { knownFieldsOf } from './known-fields.js';
 
 export interface Issue {
   /** The path of the field in the body or query, such as `external.user`. */
@@ -35,7 +36,7 @@ export class ShapePipe extends ValidationPipe {
       exceptionFactory: (errors: ValidationError[]) =>
         invalidRequest(errors.flatMap((error) => issuesOf(error, ''))),
     });
-    this.#fields = new Set(fieldsOf(shape));
+    this.#fields = new Set(knownFieldsOf(shape).keys());
   }
 
   /** @throws Refusal that names the fields at fault, up to `MOST_ISSUES` of them. */
@@ -67,12 +68,6 @@ export class ShapePipe extends ValidationPipe {
 /** Returns an unknown name as an issue shows it: no key string, and only what decodes. */
 export function shownName(name: string): string {
   return name.isWellFormed() && !containsKeyStringForm(name) ? name.slice(0, LONGEST_NAME) : '';
-}
-
-export function fieldsOf(shape: Type<object>): string[] {
-  const storage = validatorPackage.getMetadataStorage();
-  const rules = storage.getTargetValidationMetadatas(shape, '', false, false);
-  return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }
 
 function issuesOf(

@@ -177,26 +177,18 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
   ): Promise<Found> {
     const inMemory = believed ? this.#known.get(hash) : undefined;
     if (inMemory) return inMemory.kind === kind ? inMemory : null;
-    const keyHash = this.#known.keyOfString(hash);
-    if (keyHash !== undefined) return this.#findOpened(keyHash, kind, hash, asker, believed);
-    const found = await this.#look(kind, hash, asker, believed);
-    if (found === null || found === 'revoked' || found.kind !== 'string') return found;
-    return this.#findOpened(found.keyHash, kind, hash, asker, believed);
-  }
-
-  /** Finds a key by a later string, after the look-up of the string, whose place is free again. */
-  async #findOpened(
-    keyHash: string,
-    kind: KnownKey['kind'],
-    hash: string,
-    asker: Asker,
-    believed: boolean,
-  ): Promise<Found> {
+    let keyHash = this.#known.keyOfString(hash);
+    if (keyHash === undefined) {
+      const found = await this.#look(kind, hash, asker, believed);
+      if (found === null || found === 'revoked' || found.kind !== 'string') return found;
+      keyHash = found.keyHash;
+    }
     if (kind !== 'api') return null;
-    const inMemory = believed ? this.#known.get(hash) : undefined;
-    if (inMemory) return inMemory;
-    const found = await this.#look(kind, keyHash, asker, believed, hash);
-    return found === null || found === 'revoked' || found.kind === 'string' ? null : found;
+    // The look-up of the string has ended, so its place is free for that of the key.
+    const opened = believed ? this.#known.get(hash) : undefined;
+    if (opened) return opened;
+    const key = await this.#look(kind, keyHash, asker, believed, hash);
+    return key === null || key === 'revoked' || key.kind === 'string' ? null : key;
   }
 
   /** @param stringHash the string of the key that is asked about, if it is a later one. */

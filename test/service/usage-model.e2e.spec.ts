@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { eventsUpToHead } from '../../src/event-sourcing/event-log/events-up-to-head.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -9,112 +10,32 @@ import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer, HttpClient } from '../support/harness/http-client.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';
 import {
+  COMMON,
   DAY_MS,
   decimal,
   expectSameKeys,
   expectSameUsage,
   type ModelKey,
   modelKey,
+  type ModelSubject,
   type RawUse,
   UsageModel,
 } from '../support/harness/usage-model.js';
+import {
+  BEGINNINGS,
+  type Item,
+  KEYS,
+  RESETS,
+  type Step,
+  step,
+  USERS,
+} from '../support/harness/usage-steps.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
 
 const service = runningApp({ RATE_LIMIT_USAGE: 'off' });
 
 const RUNS = 250;
 const TIME_LIMIT_MS = 10_000;
-const MINUTE_MS = 60_000;
-const OLDEST_MS = 35 * DAY_MS;
-const AHEAD_MS = 5 * MINUTE_MS;
-
-/**
- * Moments before an end of a day, a week, a month or a year, in leap years and in years of 53
- * weeks.
- */
-const BEGINNINGS = [
-  '2024-02-28T23:58:00.000Z',
-  '2024-02-29T23:57:59.999Z',
-  '2023-02-28T23:59:59.999Z',
-  '2020-12-31T23:56:00.000Z',
-  '2021-01-03T23:59:00.000Z',
-  '2026-12-27T23:59:59.000Z',
-  '2027-01-03T12:00:00.000Z',
-  '2025-08-31T23:55:30.000Z',
-  '2026-03-01T00:00:00.000Z',
-];
-
-/** Keys in turn: four of the account, an unknown one, and one of another account. */
-const KEYS = 6;
-const amount = fc.oneof(
-  fc.bigInt({ min: 0n, max: 3_000_000_000n }),
-  fc.constantFrom(0n, 1n, 300_000_000n, 10n ** 15n),
-);
-const reset = fc.constantFrom('daily', 'weekly', 'monthly', null);
-const limit = fc.constantFrom('0', '0.3', '1', '2.5', '4', '1000000', '0.3000000001', null);
-const ownKey = fc.nat({ max: KEYS - 3 });
-
-/** A record: the time is in milliseconds after now, and midnights are what is near to them. */
-const record = fc.record({
-  key: fc.nat({ max: KEYS - 1 }),
-  cost: amount,
-  byok: fc.option(amount),
-  asText: fc.boolean(),
-  requests: fc.option(fc.nat({ max: 1_000_000 })),
-  after: fc.option(
-    fc.oneof(
-      fc.constantFrom(0, -1, AHEAD_MS, -OLDEST_MS, -DAY_MS, -7 * DAY_MS),
-      fc.integer({ min: -40 * MINUTE_MS, max: AHEAD_MS }),
-      fc.integer({ min: -OLDEST_MS, max: AHEAD_MS }),
-    ),
-  ),
-  user: fc.option(fc.constantFrom('ada', 'ben', 'Ångström')),
-});
-type Item = typeof record extends fc.Arbitrary<infer Value> ? Value : never;
-
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: fc.constant('report' as const),
-      items: fc.array(record, { minLength: 1, maxLength: 5 }),
-      atOnce: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('repeat' as const), which: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('reverse' as const), which: fc.nat() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      type: fc.constant('late' as const),
-      item: record,
-      after: fc.constantFrom(AHEAD_MS + 1, -OLDEST_MS - 1),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant('clock' as const),
-      to: fc.oneof(
-        fc.constantFrom('just before midnight', 'midnight', 'Monday', 'the 1st'),
-        fc.constantFrom(1, 2 * MINUTE_MS, DAY_MS, 36 * DAY_MS),
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: fc.constant('change' as const),
-      key: ownKey,
-      limit: fc.option(limit, { nil: undefined }),
-      reset: fc.option(reset, { nil: undefined }),
-      byok: fc.option(fc.boolean(), { nil: undefined }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('move' as const), key: ownKey }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('delete' as const), key: ownKey }) },
-);
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Report {
   readonly id: string;
@@ -127,6 +48,8 @@ interface Report {
 class Run {
   readonly #model = new UsageModel();
   readonly #reports: Report[] = [];
+  readonly #budgets: readonly { readonly path: string; readonly subject: ModelSubject }[];
+  #asked = 0;
 
   constructor(
     private readonly account: TestAccount,
@@ -134,7 +57,18 @@ class Run {
     private readonly foreign: string,
     private readonly workspaces: readonly string[],
     private now: number,
-  ) {}
+  ) {
+    const ofUsers = USERS.map((user) => ({ path: `end-users/${user}/budget`, subject: { user } }));
+    const ofWorkspaces = workspaces.map((workspace) => ({
+      path: `workspaces/${workspace}/budget`,
+      subject: { workspace },
+    }));
+    const common = { path: 'end-user-budget', subject: COMMON };
+    this.#budgets = [...ofWorkspaces, ...ofUsers, common].map(({ path, subject }) => ({
+      path: encodeURI(`/v1/${path}`),
+      subject,
+    }));
+  }
 
   get #client(): HttpClient {
     return this.account.client;
@@ -158,6 +92,8 @@ class Run {
         return;
       case 'change':
         return this.#change(taken);
+      case 'budget':
+        return this.#setBudget(taken);
       case 'move': {
         const key = this.#key(taken.key);
         const other = this.workspaces.find((id) => id !== key?.workspace) ?? '';
@@ -195,13 +131,13 @@ class Run {
         byok: item.byok ?? 0n,
         requests: item.requests ?? 1,
         at: this.now + (time ?? 0),
-        user: item.user,
+        user: key?.user ?? item.user,
         isTimed: time !== null,
         isReversed: false,
       };
     });
-    const records = uses.map(({ hash, cost, at, user, isTimed }, index) => {
-      const { asText, byok, requests } = items[index] as Item;
+    const records = uses.map(({ hash, cost, at, isTimed }, index) => {
+      const { asText, byok, requests, user } = items[index] as Item;
       const usd = (value: bigint) => (asText ? decimal(value) : Number(decimal(value)));
       return {
         key_hash: hash,
@@ -217,7 +153,7 @@ class Run {
 
   async #report(items: readonly Item[], atOnce: number): Promise<void> {
     const log = service.app.get<EventLog>(MANAGEMENT.log);
-    const before = [await log.head(), await this.#newestInTrail()];
+    const before = await log.head();
     const id = randomUUID();
     const { uses, body } = this.#made(items);
     const answers = await Promise.all(Array.from({ length: atOnce }, () => this.#put(id, body)));
@@ -226,13 +162,12 @@ class Run {
     const others = uses.filter(({ workspace }) => workspace === null).map(({ hash }) => hash);
     const data = { report_id: id, accepted: items.length, unattributed: [...new Set(others)] };
     for (const answer of answers) expect(answer.body).toEqual({ data });
-    expect([await log.head(), await this.#newestInTrail()]).toEqual(before);
+    for await (const { events } of eventsUpToHead(log, before)) {
+      // Limits that are reached are all that usage adds to this log.
+      for (const { type } of events) expect(type).toMatch(/LimitReached$/);
+    }
     this.#model.uses.push(...uses);
     this.#reports.push({ id, body, text: answers[0]?.text ?? '', uses });
-  }
-
-  async #newestInTrail(): Promise<unknown> {
-    return (await this.#client.get('/v1/audit-events?limit=1')).body;
   }
 
   async #repeat(which: number): Promise<void> {
@@ -283,6 +218,37 @@ class Run {
     });
   }
 
+  async #setBudget({ of, limit: usd, reset: limit_reset, byok }: Extract<Step, { of: number }>) {
+    const { path = '', subject = COMMON } = this.#budgets[of] ?? {};
+    if (usd === null) {
+      expect([200, 404]).toContain((await this.#client.delete(path)).status);
+      this.#model.setBudget(subject, null);
+      return;
+    }
+    const budget = { limit: Number(usd), limit_reset, include_byok_in_limit: byok };
+    expect([200, 201]).toContain((await this.#client.put(path, budget)).status);
+    this.#model.setBudget(subject, { limit: usd, reset: limit_reset, byok });
+  }
+
+  async #expectSameBudgets(): Promise<void> {
+    for (const { path, subject } of this.#budgets.slice(0, -1)) {
+      const data = this.#model.budget(subject, this.now);
+      const right = data ? { status: 200, body: { data } } : { status: 404 };
+      expect({ path, ...(await this.#client.get(path)) }).toMatchObject(right);
+    }
+  }
+
+  /** Every window of a workspace and of an end user is that of a budget that is reset so. */
+  async expectSameWindows(): Promise<void> {
+    for (const { path, subject } of this.#budgets.slice(0, -1)) {
+      for (const limit_reset of RESETS) {
+        const { body } = await this.#client.put(path, { limit: 1, limit_reset });
+        const data = this.#model.spentIn(limit_reset, subject, this.now);
+        expect({ path, limit_reset, body }).toMatchObject({ body: { data } });
+      }
+    }
+  }
+
   async #patch(key: ModelKey, changes: object): Promise<void> {
     const changed = await this.#client.patch(`/v1/keys/${key.hash}`, changes);
     const data = this.#model.record(key, this.now);
@@ -292,6 +258,7 @@ class Run {
   async expectSameKeys(): Promise<void> {
     await expectSameKeys(this.#client, this.#model, this.keys, this.now);
     await Promise.all(this.keys.map((key) => this.#expectSameDecision(key)));
+    await this.#expectSameBudgets();
   }
 
   async expectSameUsage(): Promise<void> {
@@ -300,9 +267,16 @@ class Run {
   }
 
   async #expectSameDecision(key: ModelKey): Promise<void> {
-    const verified = await this.#client.post('/v1/keys/verify', { key: key.key });
-    const data = this.#model.verification(key, this.now);
-    expect({ key, now: this.now, ...verified }).toMatchObject({ body: { data } });
+    const user = this.#nextUser();
+    const verified = await this.#client.post('/v1/keys/verify', { key: key.key, user });
+    const data = this.#model.verification(key, user, this.now);
+    expect({ key, user, now: this.now, ...verified }).toMatchObject({ body: { data } });
+  }
+
+  /** Gives the end user whom the next question names: each of them in turn, and none. */
+  #nextUser(): string | null {
+    this.#asked += 1;
+    return USERS[this.#asked % (USERS.length + 1)] ?? null;
   }
 
   /** A key is shown everywhere as it is listed. */
@@ -310,15 +284,19 @@ class Run {
     for (const key of this.keys) {
       const asKey = this.#client.as(key.key);
       const gateway = `Bearer ${this.account.managementKey}`;
+      const user = this.#nextUser();
+      const named = encodeURIComponent(user ?? '');
       const [read, own, authorized] = await Promise.all([
         this.#client.get(`/v1/keys/${key.hash}`),
         asKey.get('/v1/key'),
-        asKey.get('/v1/authorize', { headers: { 'Keyledger-Authorization': gateway } }),
+        asKey.get(`/v1/authorize?user=${named}`, {
+          headers: { 'Keyledger-Authorization': gateway },
+        }),
       ]);
       expect([read.status, own.status]).toEqual(key.isDeleted ? [404, 401] : [200, 200]);
       const data = this.#model.record(key, this.now);
       if (!key.isDeleted) expect(read).toMatchObject({ body: { data } });
-      const left = this.#model.authorized(key, this.now);
+      const left = this.#model.authorized(key, user, this.now);
       expect(authorized.headers.get('keyledger-limit-remaining')).toBe(left);
     }
   }
@@ -343,8 +321,12 @@ describe('usage and a model that recounts it from raw records', () => {
     await account.client.post(`/v1/workspaces/${id}/members/add`, { user_ids: [account.userId] });
     const workspaces = [account.defaultWorkspaceId, id];
     const keys: ModelKey[] = [];
-    for (const reset of [null, 'daily', 'weekly', 'monthly'] as const) {
-      keys.push(await modelKey(account.client, '3', reset));
+    for (const reset of RESETS) {
+      const user = reset === 'daily' ? USERS[2] : null;
+      keys.push(await modelKey(account.client, '3', reset, user));
+    }
+    for (const user of USERS) {
+      await account.client.put(encodeURI(`/v1/end-users/${user}`), undefined);
     }
     return new Run(account, keys, foreign, workspaces, Date.parse(beginning));
   }
@@ -360,6 +342,7 @@ describe('usage and a model that recounts it from raw records', () => {
           await run.expectSameKeys();
         }
         await run.expectSameUsage();
+        await run.expectSameWindows();
       },
     );
     await fc.assert(agree, {

@@ -16,9 +16,19 @@ export interface RawUse {
   readonly byok: bigint;
   readonly requests: number;
   readonly at: number;
+  /** The end user of its key, or else the one that the record named. */
   readonly user: string | null;
   /** Whether its report was taken back. It still has its row, and is still a last use. */
   isReversed: boolean;
+}
+
+function isOf(use: RawUse, { hash, user, workspace }: ModelSubject): boolean {
+  if (hash !== undefined) return use.hash === hash;
+  return workspace !== undefined ? use.workspace === workspace : use.user === user;
+}
+
+function remaining(left: bigint | null): number | null {
+  return left === null ? null : Number(decimal(left, LIMIT_DIGITS));
 }
 
 /** Gives what a use counts of a kind. */
@@ -32,18 +42,29 @@ const LIMIT_DIGITS = 12;
 const NANO_IN_PICO = 1_000n;
 
 type Kind = 'cost' | 'byok';
-type Reset = 'daily' | 'weekly' | 'monthly' | null;
+export type Reset = 'daily' | 'weekly' | 'monthly' | null;
 
-/** A key of the model. `limit` is a decimal. */
-export interface ModelKey {
-  readonly hash: string;
-  readonly key: string;
-  workspace: string;
+/** A limit of the model, which is a decimal, and how it counts. */
+export interface ModelLimit {
   limit: string | null;
   reset: Reset;
   byok: boolean;
+}
+
+/** A key of the model. `user` is the end user for whom it was made. */
+export interface ModelKey extends ModelLimit {
+  readonly hash: string;
+  readonly key: string;
+  readonly user: string | null;
+  workspace: string;
   isDeleted: boolean;
 }
+
+/** What has a limit: all uses with the same value of a field. */
+export type ModelSubject = Partial<Pick<RawUse, 'hash' | 'user' | 'workspace'>>;
+
+/** The name of the budget of all end users who have none of their own. */
+export const COMMON: ModelSubject = { user: null };
 
 /** Gives an amount as the decimal with all its digits. */
 export function decimal(amount: bigint, digits = 9): string {
@@ -83,23 +104,54 @@ const NOTHING_NAMED: Pick<ActivityRecord, 'api_key_hash' | 'date' | 'user' | 'wo
 /** Recounts everything from raw records, as plainly as can be. */
 export class UsageModel {
   readonly uses: RawUse[] = [];
+  readonly #budgets = new Map<string, ModelLimit>();
 
-  #sum(kind: Kind, reset: Reset, hash: string, now: number): bigint {
+  #sum(kind: Kind, reset: Reset, subject: ModelSubject, now: number): bigint {
     return this.uses
-      .filter((use) => use.workspace !== null && use.hash === hash)
+      .filter((use) => use.workspace !== null && isOf(use, subject))
       .filter(({ at }) => windowOf(reset, at) === windowOf(reset, now))
       .reduce((sum, use) => sum + counted(use, kind), 0n);
   }
 
+  setBudget(subject: ModelSubject, budget: ModelLimit | null): void {
+    if (budget) this.#budgets.set(JSON.stringify(subject), budget);
+    else this.#budgets.delete(JSON.stringify(subject));
+  }
+
+  #budgetOf(subject: ModelSubject): ModelLimit | undefined {
+    const own = this.#budgets.get(JSON.stringify(subject));
+    return own ?? ('user' in subject ? this.#budgets.get(JSON.stringify(COMMON)) : undefined);
+  }
+
+  /** Gives what the answer about the budget of a subject says of its spending; null for none. */
+  budget(subject: ModelSubject, now: number): object | null {
+    const budget = this.#budgetOf(subject);
+    if (!budget) return null;
+    const { left } = this.#spending(budget, subject, now);
+    return { ...this.spentIn(budget.reset, subject, now), limit_remaining: remaining(left) };
+  }
+
+  /** Gives the use of a subject in the window of a length, as the answer about a budget has it. */
+  spentIn(reset: Reset, subject: ModelSubject, now: number): object {
+    return {
+      usage: Number(decimal(this.#sum('cost', reset, subject, now))),
+      byok_usage: Number(decimal(this.#sum('byok', reset, subject, now))),
+    };
+  }
+
   /**
-   * Gives the spending toward the limit of a key, and the rest of the limit. The rest is in whole
+   * Gives the spending of a subject toward a limit, and the rest of the limit. The rest is in whole
    * 10⁻¹² USD.
    */
-  #spending(key: ModelKey, now: number): { spent: bigint; left: bigint | null } {
-    const kinds: Kind[] = key.byok ? ['cost', 'byok'] : ['cost'];
-    const spent = kinds.reduce((sum, kind) => sum + this.#sum(kind, key.reset, key.hash, now), 0n);
-    if (key.limit === null) return { spent, left: null };
-    const [whole = '', fraction = ''] = key.limit.split('.');
+  #spending(
+    { limit, reset, byok }: ModelLimit,
+    subject: ModelSubject,
+    now: number,
+  ): { spent: bigint; left: bigint | null } {
+    const kinds: Kind[] = byok ? ['cost', 'byok'] : ['cost'];
+    const spent = kinds.reduce((sum, kind) => sum + this.#sum(kind, reset, subject, now), 0n);
+    if (limit === null) return { spent, left: null };
+    const [whole = '', fraction = ''] = limit.split('.');
     const left = BigInt(whole + fraction.padEnd(LIMIT_DIGITS, '0')) - spent * NANO_IN_PICO;
     return { spent, left: left < 0n ? 0n : left };
   }
@@ -109,7 +161,7 @@ export class UsageModel {
     const fields = (name: string, kind: Kind): [string, number][] =>
       ([null, 'daily', 'weekly', 'monthly'] as const).map((reset) => [
         reset === null ? name : `${name}_${reset}`,
-        Number(decimal(this.#sum(kind, reset, key.hash, now))),
+        Number(decimal(this.#sum(kind, reset, { hash: key.hash }, now))),
       ]);
     const own = this.uses.filter((use) => use.workspace !== null && use.hash === key.hash);
     const last = Math.max(...own.map(({ at }) => at));
@@ -121,32 +173,57 @@ export class UsageModel {
   }
 
   #remaining(key: ModelKey, now: number): number | null {
-    const { left } = this.#spending(key, now);
-    return left === null ? null : Number(decimal(left, LIMIT_DIGITS));
+    return remaining(this.#spending(key, { hash: key.hash }, now).left);
   }
 
-  verification(key: ModelKey, now: number): object {
-    if (key.isDeleted) return { code: 'NOT_FOUND', key: null, exceeded: null };
-    const { spent, left } = this.#spending(key, now);
-    const exceeded = {
-      interval: key.reset ?? 'lifetime',
-      limit: Number(key.limit),
-      usage: Number(decimal(spent)),
-      resets_at: key.reset === null ? null : endOf(key.reset, now),
-    };
+  /** Gives the limits that apply to a use of a key, in the order of the decision. */
+  #limits(key: ModelKey, named: string | null, now: number) {
+    const user = key.user ?? named;
+    const subjects: [scope: string, subject: ModelSubject, limit: ModelLimit | undefined][] = [
+      ['key', { hash: key.hash }, key],
+      ['end-user', { user }, user === null ? undefined : this.#budgetOf({ user })],
+      ['workspace', { workspace: key.workspace }, this.#budgetOf({ workspace: key.workspace })],
+    ];
+    return subjects.flatMap(([scope, subject, limit]) => {
+      if (!limit) return [];
+      const { spent, left } = this.#spending(limit, subject, now);
+      return left === null ? [] : [{ ...limit, scope, spent, left }];
+    });
+  }
+
+  #leastLeft(key: ModelKey, user: string | null, now: number): bigint | null {
+    const [first, ...others] = this.#limits(key, user, now).map(({ left }) => left);
+    if (first === undefined) return null;
+    return others.reduce((least, left) => (left < least ? left : least), first);
+  }
+
+  verification(key: ModelKey, user: string | null, now: number): object {
+    if (key.isDeleted) {
+      return { code: 'NOT_FOUND', key: null, exceeded: null, limit_remaining: null };
+    }
+    const exceeded = this.#limits(key, user, now).find(({ left }) => left === 0n);
     return {
-      code: left === 0n ? 'LIMIT_EXCEEDED' : 'VALID',
+      code: exceeded ? 'LIMIT_EXCEEDED' : 'VALID',
       key: { limit_remaining: this.#remaining(key, now) },
-      exceeded: left === 0n ? exceeded : null,
+      limit_remaining: remaining(this.#leastLeft(key, user, now)),
+      exceeded: exceeded
+        ? {
+            scope: exceeded.scope,
+            interval: exceeded.reset ?? 'lifetime',
+            limit: Number(exceeded.limit),
+            usage: Number(decimal(exceeded.spent)),
+            resets_at: exceeded.reset === null ? null : endOf(exceeded.reset, now),
+          }
+        : null,
     };
   }
 
   /**
-   * Gives what is left of the limit of a key as the header of forward authentication has it; null
-   * for a refusal.
+   * Gives the least rest of all limits that apply as the header of forward authentication has it;
+   * null for a refusal.
    */
-  authorized(key: ModelKey, now: number): string | null {
-    const { left } = this.#spending(key, now);
+  authorized(key: ModelKey, user: string | null, now: number): string | null {
+    const left = this.#leastLeft(key, user, now);
     if (key.isDeleted || left === 0n) return null;
     if (left === null) return '';
     return decimal(left, LIMIT_DIGITS).replace(/\.?0+$/, '');
@@ -215,11 +292,20 @@ export async function expectSameKeys(
   });
 }
 
-/** Creates a key with a limit, which counts BYOK usage when it never resets or resets weekly. */
-export async function modelKey(client: HttpClient, limit: string, reset: Reset): Promise<ModelKey> {
+/**
+ * Creates a key with a limit, which counts BYOK usage when it never resets or resets weekly.
+ * @param user the end user for whom it is made; null for nobody.
+ */
+export async function modelKey(
+  client: HttpClient,
+  limit: string,
+  reset: Reset,
+  user: string | null = null,
+): Promise<ModelKey> {
   const byok = reset === null || reset === 'weekly';
-  const fields = { limit: Number(limit), limit_reset: reset, include_byok_in_limit: byok };
+  const counted = { limit: Number(limit), limit_reset: reset, include_byok_in_limit: byok };
+  const fields = { ...counted, ...(user !== null && { external: { user } }) };
   const { data, key } = await createKey(client, fields);
   const { hash, workspace_id: workspace } = data;
-  return { hash, key, workspace, limit, reset, byok, isDeleted: false };
+  return { hash, key, user, workspace, limit, reset, byok, isDeleted: false };
 }

@@ -27,7 +27,7 @@ export function Operation(id: string, summary: string, answer: Answer): MethodDe
       : [
           ApiResponse({
             status: repeated,
-            description: 'The same request succeeded before.',
+            description: 'Done. What the request makes was there before.',
             ...body,
           }),
         ]),

@@ -7,6 +7,7 @@ import { stageOfAll } from '../support/harness/stage.js';
 import { startedChromium } from './browser.js';
 import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
+import { overviewCheckAndFind } from './overview-check-find.js';
 import { signingIn } from './signing-in.js';
 import { type ConsoleStage, signIn } from './stage.js';
 
@@ -52,4 +53,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   signingIn(shared);
   keysPage(shared);
   keyPage(shared);
+  overviewCheckAndFind(shared);
 });

@@ -7,7 +7,7 @@ import { handToCheck } from '../pages/handed-to-check.js';
 const LIKE_A_KEY = /[sm]k-v1-/i;
 
 /** Finds a key, an end user or a workspace by its id. A key string is only ever checked. */
-export function FindField() {
+export function FindField({ mayCheck }: { mayCheck: boolean }) {
   const [text, setText] = useState('');
   const find = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -15,7 +15,7 @@ export function FindField() {
     if (wanted === '') return;
     setText('');
     if (LIKE_A_KEY.test(wanted)) {
-      handToCheck(wanted);
+      if (mayCheck) handToCheck(wanted);
       go('/check');
     } else {
       go(addressOf('/find', { text: wanted }));

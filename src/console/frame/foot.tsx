@@ -1,8 +1,10 @@
 /** Says from what the console was built. */
 export function Foot() {
   return (
-    <footer class="container-fluid small">
-      Keyledger {BUILT_VERSION} · commit <code>{BUILT_FROM.slice(0, 12)}</code>
+    <footer class="container-fluid">
+      <small class="none">
+        Keyledger {BUILT_VERSION} · commit {BUILT_FROM.slice(0, 12)}
+      </small>
     </footer>
   );
 }

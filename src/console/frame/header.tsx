@@ -18,10 +18,10 @@ export function Header({ who, hasPages }: { who: CurrentKey; hasPages: boolean }
       <div class="who">
         <strong>Keyledger</strong>
         <span dir="auto">{who.account?.name}</span>
-        <span class="small">
+        <small>
           <bdi>{who.creator_user_id}</bdi>
           {who.role !== null && ` · ${who.role}`} · {expiry(who)}
-        </span>
+        </small>
         <button type="button" class="secondary" onClick={leave}>
           Sign out
         </button>
@@ -35,7 +35,7 @@ export function Header({ who, hasPages }: { who: CurrentKey; hasPages: boolean }
               </Link>
             ))}
           </nav>
-          <FindField />
+          <FindField mayCheck={who.role === 'admin'} />
         </div>
       )}
     </header>

@@ -2,9 +2,11 @@ import type { FunctionComponent } from 'preact';
 import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
 import { usePlace } from '../routing/place.js';
+import { CheckPage } from '../pages/check-page.js';
 import { FindPage } from '../pages/find-page.js';
 import { KeyPage } from '../pages/key/key-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
+import { OverviewPage } from '../pages/overview-page.js';
 import { Page } from './page.js';
 import { Who } from './who.js';
 
@@ -20,8 +22,10 @@ const everyone = (): boolean => true;
 
 /** The pages, in the order of their links. */
 export const PAGES: readonly PageEntry[] = [
+  { path: '/', title: 'Overview', isFor: everyone, page: OverviewPage },
   { path: '/keys', title: 'Keys', isFor: everyone, page: KeysPage },
   { path: '/keys/:hash', isFor: everyone, page: KeyPage },
+  { path: '/check', title: 'Check', isFor: ({ role }) => role === 'admin', page: CheckPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

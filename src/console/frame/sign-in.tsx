@@ -10,25 +10,27 @@ export function SignIn({ session }: { session: Session }) {
   const failure = session.state === 'signed-in' ? undefined : session.failure;
   return (
     <main class="container sign-in">
-      <h1>Keyledger</h1>
-      {failure && <FailureNote of={failure} />}
-      {session.state === 'lost' && <p>Sign in again: what you typed is still there.</p>}
-      <Form
-        title="Sign in"
-        action="Sign in"
-        send={async () => {
-          setKey('');
-          await signIn(key.trim());
-        }}
-      >
-        <TextField
-          label="Management key"
-          type="password"
-          value={key}
-          onValue={setKey}
-          hint="It stays in this tab until you sign out, or for 15 minutes without use."
-        />
-      </Form>
+      <article>
+        <h1>Keyledger</h1>
+        {failure && <FailureNote of={failure} />}
+        {session.state === 'lost' && <p>Sign in again: what you typed is still there.</p>}
+        <Form
+          title="Sign in"
+          action="Sign in"
+          send={async () => {
+            setKey('');
+            await signIn(key.trim());
+          }}
+        >
+          <TextField
+            label="Management key"
+            type="password"
+            value={key}
+            onValue={setKey}
+            hint="It stays in this tab until you sign out, or for 15 minutes without use."
+          />
+        </Form>
+      </article>
     </main>
   );
 }

@@ -1,13 +1,18 @@
-let handed: string | null = null;
+let handed = '';
+let receive: ((text: string) => void) | undefined;
 
-/** Keeps a key string for the page that checks it. It is in no address and in no storage. */
+/** Hands a key string to the page that checks it. It is in no address and in no storage. */
 export function handToCheck(text: string): void {
-  handed = text;
+  if (receive) receive(text);
+  else handed = text;
 }
 
-/** Returns the key string that was handed over, once. */
-export function takeHanded(): string {
-  const text = handed ?? '';
-  handed = null;
-  return text;
+/** Calls back with what was or will be handed over, until the returned function is called. */
+export function receiveHanded(listener: (text: string) => void): () => void {
+  receive = listener;
+  if (handed !== '') listener(handed);
+  handed = '';
+  return () => {
+    receive = undefined;
+  };
 }

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   {
     title: 'Action',
     cell: ({ action }) => (
-      <span class={action.endsWith('limit-reached') ? 'reached' : undefined}>{action}</span>
+      <span class={action.endsWith('limit-reached') ? 'fault' : undefined}>{action}</span>
     ),
   },
   { title: 'Target', cell: (event) => <Target of={event} /> },

@@ -1,5 +1,5 @@
 import { dayAfter } from './times.js';
-import { nanoOf, nanoText, usdText } from './money.js';
+import { nanoOf, nanoText } from './money.js';
 
 /** What was used on a UTC day; a day without a row has nothing. */
 export interface DayOfUse {
@@ -41,24 +41,26 @@ export function DayCharts({
   const most = days.reduce((top, { usage, byok }) => (usage + byok > top ? usage + byok : top), 0n);
   const mostRequests = Math.max(...days.map(({ requests }) => requests));
   return (
-    <div class="charts">
-      <Bars
-        title={`USD by day (UTC): ${what}`}
-        legend="USD"
-        top={nanoText(most)}
-        days={days}
-        parts={(day) => [
-          ['usage', share(day.usage, most)],
-          ['byok', share(day.byok, most)],
-        ]}
-      />
-      <Bars
-        title={`Requests by day (UTC): ${what}`}
-        legend="Requests"
-        top={String(mostRequests)}
-        days={days}
-        parts={({ requests }) => [['requests', mostRequests > 0 ? requests / mostRequests : 0]]}
-      />
+    <>
+      <div class="side-by-side">
+        <Bars
+          title={`USD by day (UTC): ${what}`}
+          legend="USD, BYOK on top in the lighter colour:"
+          top={nanoText(most)}
+          days={days}
+          parts={(day) => [
+            ['usage', share(day.usage, most)],
+            ['byok', share(day.byok, most)],
+          ]}
+        />
+        <Bars
+          title={`Requests by day (UTC): ${what}`}
+          legend="Requests:"
+          top={String(mostRequests)}
+          days={days}
+          parts={({ requests }) => [['requests', mostRequests > 0 ? requests / mostRequests : 0]]}
+        />
+      </div>
       <details>
         <summary>The days as a table</summary>
         <table>
@@ -95,7 +97,7 @@ export function DayCharts({
           </tbody>
         </table>
       </details>
-    </div>
+    </>
   );
 }
 
@@ -119,7 +121,7 @@ function Bars({
   return (
     <figure class="bars">
       <figcaption>
-        {legend} <span class="none">highest day {top}</span>
+        {legend} <small class="none">highest day {top}</small>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -132,7 +134,7 @@ function Bars({
           return (
             <g key={day.date}>
               <title>{titleOf(day)}</title>
-              <rect class="behind" x={index * step} width={step} y={0} height={HEIGHT} />
+              <rect fill="transparent" x={index * step} width={step} y={0} height={HEIGHT} />
               {parts(day).map(([name, part]) => {
                 const height = part > 0 ? Math.max(part * HEIGHT, 1) : 0;
                 y -= height;
@@ -145,20 +147,14 @@ function Bars({
           );
         })}
       </svg>
-      <div class="ends">
+      <small class="ends none">
         <span>{days[0]?.date}</span>
         <span>{days.at(-1)?.date}</span>
-      </div>
+      </small>
     </figure>
   );
 }
 
 function titleOf({ date, usage, byok, requests }: Day): string {
   return `${date}: ${nanoText(usage)} USD, BYOK ${nanoText(byok)} USD, ${requests} requests`;
-}
-
-/** Shows an amount as the API says it. */
-export function Usd({ of: amount, none = 'none' }: { of: number | null; none?: string }) {
-  if (amount === null) return <span class="none">{none}</span>;
-  return <>{usdText(amount)}</>;
 }

@@ -21,8 +21,10 @@ export function FailureNote({ of: failure, retry }: { of: Failure; retry?: () =>
         </ul>
       )}
       {requestId !== undefined && (
-        <p class="small">
-          Request <code>{requestId}</code>
+        <p>
+          <small>
+            Request <code>{requestId}</code>
+          </small>
         </p>
       )}
       {retry && (
@@ -61,5 +63,5 @@ export function Show<Value>({
 
 /** Says that there is nothing, and what makes something. */
 export function Empty({ children }: { children: ComponentChildren }) {
-  return <p class="empty">{children}</p>;
+  return <p class="none">{children}</p>;
 }

@@ -45,10 +45,14 @@ const USD = 10n ** 9n;
 export class SpendingShelf {
   readonly registry = new EventRegistry(usageEvents);
   log = new SqliteEventLog(':memory:');
-  /** The positions of the reports, and the use of the key after each of them. */
+  /** The positions of the reports, and the use of the subject after each of them. */
   history: { readonly position: Position; readonly usage: SubjectUsage | undefined }[] = [
     { position: START, usage: undefined },
   ];
+  /** What `history` and `of` are about. Default: key a. */
+  subject = KEY.hash;
+  /** The end user whom `spend` names. */
+  user: string | null = null;
   /** How many reports the read models have folded. */
   folded = Infinity;
   reads = 0;
@@ -106,7 +110,7 @@ export class SpendingShelf {
   async #store(stream: string, event: UsageEvent, expected: ExpectedRevision): Promise<OwnEvent> {
     const stored = { id: randomUUID(), ...this.registry.encode(event), metadata: metadataAt(0) };
     const { position } = await this.log.append(stream, [stored], expected);
-    const added = addedUsage(sumsIn(event)).find(({ subject }) => subject === KEY.hash);
+    const added = addedUsage(sumsIn(event)).find(({ subject }) => subject === this.subject);
     const before = this.history.at(-1)?.usage;
     this.history.push({ position, usage: added ? withUsage(before, added) : before });
     return { stream, position, ...event };
@@ -114,7 +118,7 @@ export class SpendingShelf {
 
   spend(amount: bigint, occurred_at = NOON, byok_cost = 0n): Promise<OwnEvent> {
     const amounts = { cost: amount * USD, byok_cost: byok_cost * USD };
-    return this.report(recordOf({ ...amounts, occurred_at }));
+    return this.report(recordOf({ ...amounts, occurred_at, user: this.user }));
   }
 
   /** Folds some more reports. */
@@ -155,7 +159,7 @@ export class SpendingShelf {
   }
 
   /**
-   * Asks what key a has spent. `changes` replace its fields.
+   * Asks what the subject has spent. `changes` replace its fields.
    * @param user the tracking ID of the subject, if it is an end user; null if not registered.
    */
   async of(
@@ -164,7 +168,7 @@ export class SpendingShelf {
     now = NOON,
     user?: string | null,
   ): Promise<string> {
-    const { hash, ...limited } = { ...KEY, ...changes };
+    const { hash, ...limited } = { ...KEY, hash: this.subject, ...changes };
     const since = performance.now() - this.maxStalenessMs;
     const at = new Date(now);
     return decimalUsd(await spending.spentBy('account-1', hash, limited, at, since, user));

@@ -23,6 +23,7 @@ import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { addedUsage } from '../domain/subject-usage.js';
 import { sumsIn } from '../domain/usage-sums.js';
+import { bytesOf } from '../../../kernel/sizes.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { FoldedUsage } from '../usage-directory/usage-directory.js';
 import { RecentUsage } from './recent-usage.js';
@@ -256,7 +257,8 @@ export class SpentInMemory implements FollowingMemory {
   #spendingOf(maxSize: number, entryBytes: number): LRUCache<Subject, Counted> {
     return new LRUCache<Subject, Counted>({
       maxSize,
-      sizeCalculation: ({ reached }) => entryBytes + reached * REACHED_BYTES,
+      sizeCalculation: ({ reached, user }) =>
+        entryBytes + (user === undefined ? 0 : bytesOf(user)) + reached * REACHED_BYTES,
       dispose: (_, subject, reason) => {
         if (reason !== 'set') this.notices.forget(subject);
       },

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { hashOf, recordOf } from '../../../../test/support/histories/usage.js';
+import {
+  endUserOf,
+  hashOf,
+  recordOf,
+  WORKSPACE,
+} from '../../../../test/support/histories/usage.js';
 import { counting, logWith } from '../../../../test/support/specs/log-with.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { SpendingShelf } from '../../../../test/support/specs/spending-shelf.js';
@@ -25,7 +30,11 @@ const STEP = fc.record({
   whileRead: fc.boolean(),
 });
 
-describe('the spending of a key', () => {
+describe.each([
+  ['a key', hashOf('a')],
+  ['a workspace', WORKSPACE],
+  ['an end user', endUserOf('ada')],
+])('the spending of %s', (_, subject) => {
   let shelf: SpendingShelf;
   const of: SpendingShelf['of'] = (...args) => shelf.of(...args);
   const spend: SpendingShelf['spend'] = (...args) => shelf.spend(...args);
@@ -33,6 +42,8 @@ describe('the spending of a key', () => {
 
   beforeEach(() => {
     shelf = new SpendingShelf();
+    shelf.subject = subject;
+    shelf.user = 'ada';
   });
 
   afterEach(() => shelf.log.close());
@@ -42,8 +53,9 @@ describe('the spending of a key', () => {
     await spend(1n);
     expect(await of(spending)).toBe('1');
     await spend(2n);
+    // Key b is in the same workspace.
     await shelf.report(recordOf({ key_hash: hashOf('b') }));
-    expect(await of(spending)).toBe('3');
+    expect(await of(spending)).toBe(subject === WORKSPACE ? '4' : '3');
     expect(shelf.reads).toBe(1);
   });
 

@@ -39,7 +39,7 @@ export class BudgetRecords {
   /** @throws Refusal when the workspace is unknown, or has no budget. */
   async ofWorkspace(accountId: string, idOrSlug: string): Promise<Read<{ data: SpentBudget }>> {
     const { id, budget } = await this.workspace(accountId, idOrSlug);
-    return this.present(accountId, id, requireBudget(budget));
+    return this.#present(accountId, id, requireBudget(budget));
   }
 
   /**
@@ -50,7 +50,7 @@ export class BudgetRecords {
     const id = endUserId(organizationId, user);
     const own = (await this.runner.load(endUser, id, organizationId))?.budget;
     const budget = own ?? (await this.common(organizationId));
-    const { found, isLate } = await this.present(organizationId, endUserStream(id), budget);
+    const { found, isLate } = await this.#present(organizationId, endUserStream(id), budget);
     return { found: { data: { ...found.data, is_common: !own } }, isLate };
   }
 
@@ -66,13 +66,13 @@ export class BudgetRecords {
     budget: Budget,
   ): Promise<Read<{ data: SpentBudget }>> {
     try {
-      return await this.present(accountId, subject, budget);
+      return await this.#present(accountId, subject, budget);
     } catch (error) {
       throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
     }
   }
 
-  async present(
+  async #present(
     accountId: string,
     subject: Subject,
     budget: Budget,

@@ -8,9 +8,13 @@ export type Questions = () => string;
 
 /**
  * Makes requests that verify keys in use, in random order: POST names the key in its body, GET in a
- * header, like a gateway.
+ * header, like a gateway. If there are users, each request names one of them in the same way.
  */
-export function verifications(load: Load, keysInUse: number | readonly string[]): Questions {
+export function verifications(
+  load: Load,
+  keysInUse: number | readonly string[],
+  users = 0,
+): Questions {
   const keys =
     typeof keysInUse === 'number'
       ? Array.from({ length: keysInUse }, (_, index) => keyStringOf(index))
@@ -18,9 +22,16 @@ export function verifications(load: Load, keysInUse: number | readonly string[])
   const oneOfThem = (): string => keys[Math.floor(Math.random() * keys.length)] ?? '';
   const head = headOf(load);
   const gateway = `${head}Keyledger-Authorization: Bearer ${load.key}\r\n`;
+  const userOf = (): string => `user-${Math.floor(Math.random() * users)}`;
+  const headerOf = (): string => (users > 0 ? `Keyledger-End-User: ${userOf()}\r\n` : '');
   return load.method === 'POST'
-    ? () => posted(head, load, JSON.stringify({ key: oneOfThem() }))
-    : () => `${gateway}Authorization: Bearer ${oneOfThem()}\r\n\r\n`;
+    ? () =>
+        posted(
+          head,
+          load,
+          JSON.stringify({ key: oneOfThem(), ...(users > 0 && { user: userOf() }) }),
+        )
+    : () => `${gateway}${headerOf()}Authorization: Bearer ${oneOfThem()}\r\n\r\n`;
 }
 
 /** Makes requests that register another end user each. */

@@ -15,6 +15,8 @@ import type { Shape } from './usage-dataset.js';
 export interface RawLoad extends Load {
   /** The keys to verify: a number of those of `buildUsableKeys`, or their strings. */
   readonly keysInUse?: number | readonly string[];
+  /** The number of end users whom the verifications name in turn. Default: they name none. */
+  readonly users?: number;
   /** The keys that the usage reports name. */
   readonly reports?: Shape;
   /**
@@ -48,9 +50,9 @@ async function run(load: RawLoad): Promise<RawResult> {
 }
 
 function questionsOf(load: RawLoad): Questions {
-  const { keysInUse, reports: shape } = load;
+  const { keysInUse, users, reports: shape } = load;
   if (shape) return reports(load, shape);
-  if (keysInUse !== undefined) return verifications(load, keysInUse);
+  if (keysInUse !== undefined) return verifications(load, keysInUse, users);
   if (load.method === 'GET') return reads(load);
   return load.url.endsWith('/keys') ? creations(load) : registrations(load);
 }

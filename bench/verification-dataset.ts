@@ -42,7 +42,7 @@ export function buildUsableKeys(
           limit_reset: 'monthly',
           include_byok_in_limit: false,
           expires_at: '2100-01-01T00:00:00.000Z',
-          external: { user: `customer-${index}`, lookup_key_hash: null },
+          external: null,
         },
       };
       const event = { id: uuidv7(), ...registry.encode(created), metadata: originOf(index) };

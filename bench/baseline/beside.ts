@@ -53,8 +53,9 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
 function letPass(authorization: ForwardAuth, undecided: ForwardAuth): void {
   const decide = authorization.answer.bind(authorization);
   authorization.answer = (request: Request, response: Response, next: NextFunction) => {
-    if (request.path === NOTHING_DECIDED.authorize) undecided.answer(request, response, next);
-    else decide(request, response, next);
+    const isUndecided = request.path.startsWith(NOTHING_DECIDED.authorize);
+    const answer = isUndecided ? undecided.answer.bind(undecided) : decide;
+    answer(request, response, next);
   };
 }
 

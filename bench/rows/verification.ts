@@ -7,7 +7,7 @@ import type { BaselineStarted } from '../baseline/baseline.js';
 import { NOTHING_DECIDED } from '../baseline/verification.js';
 import type { BesideTask } from '../baseline/beside.js';
 import { compare } from '../comparison.js';
-import { compareCosts, inMicroseconds } from '../costs.js';
+import { compareCosts, type Costs, inMicroseconds } from '../costs.js';
 import { answered, throughputOf } from '../load.js';
 import type { Options } from '../options.js';
 import {
@@ -31,6 +31,9 @@ const MEGABYTE = 1_000_000;
 const ASKED_AT_ONCE = 64;
 const SAMPLE_EVERY_MS = 100;
 const THROUGHPUT_GOAL = 0.8;
+/** With an end user and two budgets, a verification may cost 15 % more than without. */
+const WITH_BUDGETS_GOAL = 1.15;
+const USERS = 10_000;
 /**
  * The goal for the highest memory in the second half of the load, as a multiple of the first half.
  */
@@ -79,7 +82,8 @@ export async function measured(
     memory.begin();
     const rows: Measured[] = [];
     for (const route of ROUTES) rows.push(await throughputRow(route, service, key, options));
-    return [...rows, memory.row(), await writesRow(service, { key, writer }, options)];
+    rows.push(memory.row(), await writesRow(service, { key, writer }, options));
+    return [...rows, ...(await budgetRows(service, key, options))];
   } finally {
     await stop(child);
   }
@@ -107,6 +111,48 @@ async function throughputRow(
     met: rates.ratio >= THROUGHPUT_GOAL,
     detail: `${rates.first.toFixed(0)}/s against ${rates.second.toFixed(0)}/s; ${inMicroseconds(costs)}`,
   };
+}
+
+/** Compares questions with an end user, where budgets apply, with such without, before any did. */
+async function budgetRows(
+  { address, pid }: Service,
+  key: string,
+  options: Options,
+): Promise<Measured[]> {
+  const { keysInUse } = options;
+  const loads = [
+    { method: 'POST', url: `${address}/v1/keys/verify`, undecided: NOTHING_DECIDED.verify },
+    { method: 'GET', url: `${address}/v1/authorize/`, undecided: `${NOTHING_DECIDED.authorize}/` },
+  ] as const;
+  const costsOf = async (users: number): Promise<Costs[]> => {
+    const costs: Costs[] = [];
+    for (const { method, url, undecided } of loads) {
+      const asked = { pid, key, method, keysInUse, users };
+      const idle = { ...asked, url: address + undecided };
+      costs.push(await compareCosts({ ...asked, url }, idle, options));
+    }
+    return costs;
+  };
+  const without = await costsOf(0);
+  for (const path of ['/v1/workspaces/default/budget', '/v1/end-user-budget']) {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ limit: 1_000_000, limit_reset: 'monthly' });
+    const { status } = await fetch(address + path, { method: 'PUT', headers, body });
+    if (status !== 201) throw new Error(`${path} was answered ${status}`);
+  }
+  const withBudgets = await costsOf(USERS);
+  return loads.map(({ method, url }, index) => {
+    const [before, after] = [without[index]?.costs, withBudgets[index]?.costs];
+    // What both cost beside the route that decides nothing, because they were measured in turn.
+    const ratio = (after?.ratio ?? NaN) / (before?.ratio ?? NaN);
+    return {
+      what: `processor time of \`${method} ${new URL(url).pathname}\` with one of ${USERS} end users and budgets of the user and the workspace, against without`,
+      result: ratio.toFixed(2),
+      goal: `≤ ${WITH_BUDGETS_GOAL}`,
+      met: ratio <= WITH_BUDGETS_GOAL,
+      detail: `${after?.first.toFixed(0)} µs against ${before?.first.toFixed(0)} µs`,
+    };
+  });
 }
 
 /** Asks for every key in use once, which loads the key into memory. */

@@ -16,8 +16,9 @@ export interface KnownEndUser {
 
 /** Half of what memory has for users. The other half is for their spending. */
 const MOST_END_USER_BYTES = 12 * 1024 * 1024;
-/** The measured bytes in memory of an entry with a budget, and the name of its stream. */
-const END_USER_BYTES = 450;
+/** The measured bytes in memory of an entry, with the name of its stream, and of a budget. */
+const END_USER_BYTES = 200;
+const BUDGET_BYTES = 90;
 /** The maximum number of concurrent reads of end users, among whom accounts take turns. */
 const READ_AT_ONCE = 16;
 
@@ -32,7 +33,7 @@ const WITHOUT_BUDGET: KnownEndUser = { budget: null, isRegistered: true };
 export class EndUserMemory {
   readonly #known = new LRUCache<string, KnownEndUser>({
     maxSize: MOST_END_USER_BYTES,
-    sizeCalculation: () => END_USER_BYTES,
+    sizeCalculation: ({ budget }) => END_USER_BYTES + (budget ? BUDGET_BYTES : 0),
   });
   /** Reads under way, which find null when they are outdated. */
   readonly #readings = new Map<string, Promise<KnownEndUser | null>>();

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT, USAGE } from '../../src/event-sourcing/ledger.js';
+import { WaitingReaders } from '../../src/features/audit-trail/waiting-readers.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { latestCursor, readFeed } from '../support/harness/event-feed.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { madeString } from '../support/harness/made-strings.js';
@@ -109,6 +111,20 @@ describe('the places of an account', () => {
     const verify = holding(verifier.verify.bind(verifier));
     jest.spyOn(verifier, 'verify').mockImplementation(verify);
   }
+
+  it('are not taken by requests that wait for an event', async () => {
+    const after = await latestCursor(account.client);
+    const reading = Array.from({ length: 16 }, () =>
+      readFeed(account.client, `after=${after}&wait=20`),
+    );
+    await eventually('they wait', () => service.app.get(WaitingReaders).count === 16);
+    holdAppends(MANAGEMENT.log);
+    const sent = Array.from({ length: PLACES }, register);
+    await eventually('all places are taken', () => waiting === PLACES);
+    letGo();
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
+    for (const { data } of await Promise.all(reading)) expect(data).not.toEqual([]);
+  });
 
   it.each([
     {

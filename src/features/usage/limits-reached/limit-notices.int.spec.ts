@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../../../../test/support/harness/eventually.js';
+import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
@@ -8,7 +10,7 @@ import { eventsUpToHead } from '../../../event-sourcing/event-log/events-up-to-h
 import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
-import type { LimitReached } from '../domain/limit-reached.js';
+import { type LimitReached, limitReached, limitReachedId } from '../domain/limit-reached.js';
 import { limitReachedEvents } from '../domain/limit-reached.events.js';
 import { LimitNotices } from './limit-notices.js';
 
@@ -95,6 +97,18 @@ describe('what limits were reached', () => {
     notices.add(reachedBy('last'), true);
     expect((await writtenIds(3)).sort()).toEqual(['a', 'b', 'last']);
     expect(counted.map(({ id }) => id).sort()).toEqual(['a', 'b', 'last']);
+  });
+
+  it('is not tried again where a newer build has stored it', async () => {
+    const lines = jest.spyOn(Logger.prototype, 'error');
+    const reached = reachedBy('a');
+    const stored = { id: randomUUID(), type: 'ApiKeyLimitReached', version: 99, data: {} };
+    const stream = limitReached.streamOf(limitReachedId(reached));
+    await log.append(stream, [{ ...stored, metadata: { ...metadataAt(0) } }], 'no-stream');
+    notices.add(reached, true);
+    notices.add(reachedBy('b'), false);
+    expect((await writtenIds(2)).slice(1)).toEqual(['b']);
+    expect(lines).not.toHaveBeenCalled();
   });
 
   it('is written in the order of its rank: what reports cause before what reads find, and then workspaces, end users, keys', async () => {

@@ -4,6 +4,7 @@ import type { DecisionRunner } from '../../../event-sourcing/decisions/decision-
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
 import { pause } from '../../../event-sourcing/waiting/pause.js';
+import { Unreadable } from '../../../kernel/errors.js';
 import type { Origin } from '../../../kernel/metadata.js';
 import { START } from '../../../kernel/position.js';
 import type { Subject } from '../../keys/domain/limit.js';
@@ -107,6 +108,11 @@ export class LimitNotices implements BeforeApplicationShutdown {
       await this.#write(reached);
       this.#remove(reached);
     } catch (error) {
+      if (error instanceof Unreadable) {
+        // A newer build has stored the event, as the stream has no others.
+        this.#remove(reached);
+        return;
+      }
       this.#noteFailure(error, reached, line);
       await pause(FAILURE_RESTS_MS, this.#stop.signal);
     }

@@ -110,6 +110,14 @@ export function keysPage(stage: ConsoleStage): void {
       await total(page, '1–1 of 1 keys');
     });
 
+    it('leads a key string in a filter to its check, and never into an address', async () => {
+      const page = await open('?creator_user_id=somebody');
+      await page.getByLabel('Creator', { exact: true }).fill(key);
+      await page.keyboard.press('Enter');
+      expect(await page.getByLabel('Key string or hash').inputValue()).toBe(key);
+      expect(page.url()).toMatch(/#\/check$/);
+    });
+
     it('creates a key whose string is shown once, and asks before that is left', async () => {
       const page = await open();
       await page.getByLabel('With disabled keys').check();

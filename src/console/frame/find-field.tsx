@@ -1,10 +1,7 @@
 import { type TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, go } from '../routing/place.js';
-import { handToCheck } from '../pages/handed-to-check.js';
-
-/** What begins like a key of this service, also inside other text, such as `Bearer sk-v1-…`. */
-const LIKE_A_KEY = /[sm]k-v1-/i;
+import { leadToCheck } from '../pages/handed-to-check.js';
 
 /** Finds a key, an end user or a workspace by its id. A key string is only ever checked. */
 export function FindField({ mayCheck }: { mayCheck: boolean }) {
@@ -14,12 +11,7 @@ export function FindField({ mayCheck }: { mayCheck: boolean }) {
     const wanted = text.trim();
     if (wanted === '') return;
     setText('');
-    if (LIKE_A_KEY.test(wanted)) {
-      if (mayCheck) handToCheck(wanted);
-      go('/check');
-    } else {
-      go(addressOf('/find', { text: wanted }));
-    }
+    if (!leadToCheck(wanted, mayCheck)) go(addressOf('/find', { text: wanted }));
   };
   return (
     <form role="search" onSubmit={find}>

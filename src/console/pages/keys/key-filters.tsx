@@ -1,9 +1,9 @@
-import { type TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { FilterForm } from '../../parts/filter-form.js';
 import { CheckField, SelectField, TextField } from '../../parts/form.js';
 import { timeForInput, timeFromInput } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace.js';
-import { addressOf, type Filters, go } from '../../routing/place.js';
+import type { Filters } from '../../routing/place.js';
 
 const KINDS = [
   ['', 'Any key'],
@@ -21,20 +21,16 @@ export function KeyFilters({ filters }: { filters: Filters }) {
   );
   const [workspace, setWorkspace] = useState(filters.workspace_id ?? '');
   const [withDisabled, setWithDisabled] = useState(filters.include_disabled === 'true');
-  const show = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const wanted = kind === 'expires_before' ? (timeFromInput(value) ?? '') : value.trim();
-    go(
-      addressOf('/keys', {
-        workspace_id: workspace,
-        ...(kind !== '' && { [kind]: wanted }),
-        ...(kind === first && { expires_after: filters.expires_after }),
-        include_disabled: withDisabled ? 'true' : undefined,
-      }),
-    );
-  };
+  const wanted = () => ({
+    workspace_id: workspace,
+    ...(kind !== '' && {
+      [kind]: kind === 'expires_before' ? (timeFromInput(value) ?? '') : value.trim(),
+    }),
+    ...(kind === first && { expires_after: filters.expires_after }),
+    include_disabled: withDisabled ? 'true' : undefined,
+  });
   return (
-    <form class="filters" aria-label="Filters" onSubmit={show}>
+    <FilterForm wanted={wanted}>
       <WorkspaceField value={workspace} onValue={setWorkspace} none="All workspaces" />
       <SelectField
         label="Only by"
@@ -54,9 +50,6 @@ export function KeyFilters({ filters }: { filters: Filters }) {
         />
       )}
       <CheckField label="With disabled keys" value={withDisabled} onValue={setWithDisabled} />
-      <button type="submit" class="secondary">
-        Filter
-      </button>
-    </form>
+    </FilterForm>
   );
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
 createServer(({ headers }, response) => {
-  const { 'keyledger-key-hash': key, 'keyledger-limit-remaining': left } = headers;
-  response.end(JSON.stringify({ key, left }));
+  const { 'keyledger-key-hash': key, 'keyledger-workspace': workspace } = headers;
+  response.end(JSON.stringify({ key, workspace }));
 }).listen(process.env.PORT ?? 8080, '127.0.0.1');

@@ -3,7 +3,8 @@
 set -u
 
 is_current() {
-  test -e dist/main.js || return 1
+  # `npm run dev` builds no console.
+  test -e dist/main.js && test -e dist/console/index.html || return 1
   commit=$(git --git-dir=.git rev-parse HEAD 2>/dev/null) || commit=''
   node dist/cli.js --version | grep -q "commit $commit" || return 1
   test -z "$(find src package-lock.json rspack.config.js -newer dist/main.js 2>/dev/null | head -n 1)"

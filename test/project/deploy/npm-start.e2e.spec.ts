@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -61,7 +62,8 @@ describe('npm start', () => {
   /** Puts `OLD` into `dist/`, as built from a commit a minute ago. */
   function builtFrom(hash: string): void {
     const dist = join(directory.path, 'dist');
-    mkdirSync(dist);
+    mkdirSync(join(dist, 'console'), { recursive: true });
+    writeFileSync(join(dist, 'console/index.html'), '');
     writeFileSync(join(dist, 'main.js'), OLD);
     writeFileSync(join(dist, 'cli.js'), `console.log('0.1.0 (commit ${hash})')`);
     const aMinuteAgo = Date.now() / 1_000 - 60;
@@ -126,24 +128,26 @@ describe('npm start', () => {
   });
 
   it.each([
-    ['nothing where all is as it was built', FIRST, false, BUILDER, 'this was built before'],
-    ['anew what was built from another commit', SECOND, false, BUILDER, 'this is new'],
-    ['anew what was built before a source changed', FIRST, true, BUILDER, 'this is new'],
+    ['nothing where all is as it was built', FIRST, 'none', BUILDER, 'this was built before'],
+    ['anew what was built from another commit', SECOND, 'none', BUILDER, 'this is new'],
+    ['anew what was built before a source changed', FIRST, 'source', BUILDER, 'this is new'],
+    ['anew what was built without the console', FIRST, 'console', BUILDER, 'this is new'],
     [
       'nothing where only what runs it is installed, and says so',
       SECOND,
-      true,
+      'source',
       [],
       'Starts what was built before, because it cannot build here.\nthis was built before',
     ],
-  ])('builds %s', async (_, now, isChanged, packages, expected) => {
+  ])('builds %s', async (_, now, change, packages, expected) => {
     checkOut({ ...PACKAGE.scripts, build: BUILD }, packages);
     commit(now);
     builtFrom(FIRST);
-    if (isChanged) {
+    if (change === 'source') {
       mkdirSync(join(directory.path, 'src'));
       writeFileSync(join(directory.path, 'src/main.ts'), '');
     }
+    if (change === 'console') rmSync(join(directory.path, 'dist/console'), { recursive: true });
     const { output, ended } = start();
     expect(await ended).toBe(0);
     expect(output()).toBe(expected);

@@ -31,7 +31,14 @@ const WITH_FRAMEWORK = {
       const { ADDRESS, FOLDER, KEY, PORT, WORKSPACE } = process.env;
       const { protect } = await import(FOLDER + '/protect.mjs');
       express()
-        .use(protect({ address: ADDRESS, managementKey: KEY, workspaceId: WORKSPACE }))
+        .use(
+          protect({
+            address: ADDRESS,
+            managementKey: KEY,
+            workspaceId: WORKSPACE,
+            userOf: ({ headers }) => headers['x-user'],
+          }),
+        )
         .get('/', (request, response) => response.json(request.apiKey))
         .listen(PORT, '127.0.0.1');`,
   ],
@@ -47,7 +54,8 @@ def api(environ, start_response):
     start_response("200 OK", [("Content-Type", "application/json")])
     return [json.dumps(environ["keyledger.key"]).encode()]
 keyledger = Keyledger(os.environ["ADDRESS"], os.environ["KEY"])
-app = protect(api, keyledger, workspace_id=os.environ["WORKSPACE"])
+user_of = lambda environ: environ.get("HTTP_X_USER")
+app = protect(api, keyledger, os.environ["WORKSPACE"], user_of)
 make_server("127.0.0.1", int(os.environ["PORT"]), app).serve_forever()`,
   ],
 } satisfies Record<Example['language'], string[]>;
@@ -171,8 +179,10 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
     await eventually('each is charged', async () => (await usage()) === 0.03, READY_WITHIN_MS);
   });
 
-  it('has a middleware that also serves other frameworks, workspaces and limits', async () => {
+  it('has a middleware that also serves other frameworks, workspaces, limits and users', async () => {
     const { data, key } = await createKey(service.client);
+    await service.client.put('/v1/end-users/poor', undefined);
+    await service.client.put('/v1/end-users/poor/budget', { limit: 0 });
     const spent = await createKey(service.client, { limit: 0 });
     const rotated = await createKey(service.client);
     await service.client.post(`/v1/keys/${rotated.data.hash}/rotate`, { grace_seconds: 0 });
@@ -188,6 +198,8 @@ describeEachExample('docs/guides/protect-an-api.md', (example) => {
       expect(answer.status).toBe(status);
       if (status === 200) expect(answer.body).toMatchObject({ hash: data.hash });
       expect((await client.as(spent.key).get('/')).status).toBe(status === 200 ? 429 : 403);
+      const poor = await client.as(key).get('/', { headers: { 'X-User': 'poor' } });
+      expect(poor.status).toBe(status === 200 ? 429 : 403);
       for (const wrong of ['x', 'x'.repeat(600), service.managementKey, rotated.key]) {
         expect((await client.as(wrong).get('/')).status).toBe(401);
       }

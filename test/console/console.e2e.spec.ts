@@ -8,6 +8,7 @@ import { startedChromium } from './browser.js';
 import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
 import { overviewCheckAndFind } from './overview-check-find.js';
+import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
 import { type ConsoleStage, signIn } from './stage.js';
 
@@ -54,4 +55,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   keysPage(shared);
   keyPage(shared);
   overviewCheckAndFind(shared);
+  endUsersPages(shared);
 });

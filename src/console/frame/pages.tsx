@@ -3,6 +3,7 @@ import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
 import { usePlace } from '../routing/place.js';
 import { CheckPage } from '../pages/check-page.js';
+import { EndUsersPage } from '../pages/end-users/end-users-page.js';
 import { FindPage } from '../pages/find-page.js';
 import { KeyPage } from '../pages/key/key-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
@@ -19,6 +20,7 @@ interface PageEntry {
 }
 
 const everyone = (): boolean => true;
+const organizations = ({ account }: CurrentKey): boolean => account?.kind === 'organization';
 
 /** The pages, in the order of their links. */
 export const PAGES: readonly PageEntry[] = [
@@ -26,6 +28,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/keys', title: 'Keys', isFor: everyone, page: KeysPage },
   { path: '/keys/:hash', isFor: everyone, page: KeyPage },
   { path: '/check', title: 'Check', isFor: ({ role }) => role === 'admin', page: CheckPage },
+  { path: '/end-users', title: 'End users', isFor: organizations, page: EndUsersPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

@@ -54,19 +54,30 @@ export function Table<Row>({
 /** The number of records on a page of a list. */
 export const PAGE_SIZE = 50;
 
-/** Returns which record a page of a list begins with, as the address says. */
-export function offsetOf(filters: Readonly<Record<string, string>>): number {
-  const offset = Number(filters.offset ?? 0);
+/**
+ * Returns which record a page of a list begins with, as the address says.
+ * @param name the filter that says it, where a page has more than one list.
+ */
+export function offsetOf(filters: Readonly<Record<string, string>>, name = 'offset'): number {
+  const offset = Number(filters[name] ?? 0);
   return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0;
 }
 
 /** Leads from page to page of a list with an exact total. The address holds the page. */
-export function Pager({ total, what }: { total: number; what: string }) {
+export function Pager({
+  total,
+  what,
+  name = 'offset',
+}: {
+  total: number;
+  what: string;
+  name?: string | undefined;
+}) {
   const { path, filters } = usePlace();
-  const offset = offsetOf(filters);
+  const offset = offsetOf(filters, name);
   const last = Math.max(0, Math.floor((total - 1) / PAGE_SIZE) * PAGE_SIZE);
   const to = (start: number): void =>
-    go(addressOf(path, { ...filters, offset: start === 0 ? undefined : String(start) }));
+    go(addressOf(path, { ...filters, [name]: start === 0 ? undefined : String(start) }));
   const shown =
     offset < total ? `${offset + 1}–${Math.min(offset + PAGE_SIZE, total)} of ${total}` : total;
   return (

@@ -4,6 +4,7 @@ import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfAll } from '../support/harness/stage.js';
+import { activityPage } from './activity-page.js';
 import { startedChromium } from './browser.js';
 import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
@@ -55,5 +56,6 @@ onlyWhereInstalled('chromium')('the console', () => {
   keysPage(shared);
   keyPage(shared);
   overviewCheckAndFind(shared);
+  activityPage(shared);
   endUsersPages(shared);
 });

@@ -64,3 +64,13 @@ export async function answered<Value>(
   const isStale = response.headers.get('Keyledger-Stale') === 'true';
   return { value: data as NonNullable<Value>, isStale };
 }
+
+/** Waits for something that may be gone. @returns null where the service answered 404. */
+export async function foundOrNull<Value>(found: Promise<Answer<Value>>): Promise<Value | null> {
+  try {
+    return (await found).value;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.details.status === 404) return null;
+    throw thrown;
+  }
+}

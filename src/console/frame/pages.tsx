@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
 import { usePlace } from '../routing/place.js';
+import { ActivityPage } from '../pages/activity/activity-page.js';
 import { CheckPage } from '../pages/check-page.js';
 import { EndUsersPage } from '../pages/end-users/end-users-page.js';
 import { FindPage } from '../pages/find-page.js';
@@ -28,6 +29,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/keys', title: 'Keys', isFor: everyone, page: KeysPage },
   { path: '/keys/:hash', isFor: everyone, page: KeyPage },
   { path: '/check', title: 'Check', isFor: ({ role }) => role === 'admin', page: CheckPage },
+  { path: '/activity', title: 'Activity', isFor: everyone, page: ActivityPage },
   { path: '/end-users', title: 'End users', isFor: organizations, page: EndUsersPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];

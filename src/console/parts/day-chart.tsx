@@ -11,12 +11,14 @@ export interface DayOfUse {
 
 const WIDTH = 600;
 const HEIGHT = 96;
-const GAP = 3;
+const MOST_GAP = 3;
+const DAY_MS = 24 * 3_600 * 1_000;
 
 /** Adds up rows of the same day, and fills in the days without one, oldest first. */
-export function daysOf(rows: readonly DayOfUse[], last: string, count = 30) {
+function daysOf(rows: readonly DayOfUse[], first: string, last: string) {
+  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
   return Array.from({ length: count }, (_, index) => {
-    const date = dayAfter(last, index + 1 - count);
+    const date = dayAfter(first, index);
     const ofDay = rows.filter((row) => row.date === date);
     const add = (field: 'usage' | 'byok_usage'): bigint =>
       ofDay.reduce((sum, row) => sum + nanoOf(row[field]), 0n);
@@ -31,13 +33,16 @@ type Day = ReturnType<typeof daysOf>[number];
 export function DayCharts({
   rows,
   last,
+  first = dayAfter(last, -29),
   what,
 }: {
   rows: readonly DayOfUse[];
+  /** The first UTC day. By default there are 30. */
+  first?: string;
   last: string;
   what: string;
 }) {
-  const days = daysOf(rows, last);
+  const days = daysOf(rows, first, last);
   const most = days.reduce((top, { usage, byok }) => (usage + byok > top ? usage + byok : top), 0n);
   const mostRequests = Math.max(...days.map(({ requests }) => requests));
   return (
@@ -103,7 +108,7 @@ export function DayCharts({
 
 const share = (part: bigint, most: bigint): number => (most > 0n ? Number(part) / Number(most) : 0);
 
-/** Bars of 30 days. The class of a part gives its colour. */
+/** Bars of days. The class of a part gives its colour. */
 function Bars({
   title,
   legend,
@@ -118,6 +123,7 @@ function Bars({
   parts: (day: Day) => readonly (readonly [name: string, share: number])[];
 }) {
   const step = WIDTH / days.length;
+  const gap = Math.min(MOST_GAP, step / 4);
   return (
     <figure class="bars">
       <figcaption>
@@ -138,9 +144,9 @@ function Bars({
               {parts(day).map(([name, part]) => {
                 const height = part > 0 ? Math.max(part * HEIGHT, 1) : 0;
                 y -= height;
-                const x = index * step + GAP / 2;
+                const x = index * step + gap / 2;
                 return (
-                  <rect key={name} class={name} x={x} y={y} width={step - GAP} height={height} />
+                  <rect key={name} class={name} x={x} y={y} width={step - gap} height={height} />
                 );
               })}
             </g>

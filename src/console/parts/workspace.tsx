@@ -1,19 +1,13 @@
-import { answered, api } from '../api/client.js';
-import { Failure } from '../api/failure.js';
+import { answered, api, foundOrNull } from '../api/client.js';
 import { lookUp, useLookedUp } from '../api/looked-up.js';
 import { useAnswer } from '../api/use-answer.js';
 import { SelectField, TextField } from './form.js';
 
 /** The names of workspaces; null for one that was deleted. */
-export const workspaceNames = lookUp(async (workspace): Promise<string | null> => {
-  try {
-    const params = { path: { workspace } };
-    const { value } = await answered(api.GET('/v1/workspaces/{workspace}', { params }));
-    return value.data.name;
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.details.status === 404) return null;
-    throw thrown;
-  }
+export const workspaceNames = lookUp(async (workspace) => {
+  const params = { path: { workspace } };
+  const found = await foundOrNull(answered(api.GET('/v1/workspaces/{workspace}', { params })));
+  return found?.data.name ?? null;
 });
 
 /** The name of a workspace, or its id while the name is not known. */

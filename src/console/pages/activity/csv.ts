@@ -1,0 +1,51 @@
+import type { ActivityRow } from '../../api/activity.js';
+import { plainDecimal } from '../../parts/money.js';
+
+const FIELDS = [
+  'date',
+  'api_key_hash',
+  'user',
+  'workspace_id',
+  'usage',
+  'byok_usage',
+  'requests',
+] as const;
+
+/** What a spreadsheet would take for a formula. */
+const LIKE_A_FORMULA = /^[=+\-@]/;
+
+/** Returns a line of CSV (RFC 4180). A text that is like a formula begins with an apostrophe. */
+function lineOf(values: readonly (string | number | null)[]): string {
+  const texts = values.map((value) => {
+    if (value === null) return '';
+    if (typeof value === 'number') return plainDecimal(value);
+    const text = LIKE_A_FORMULA.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  });
+  return `${texts.join(',')}\r\n`;
+}
+
+/** Makes CSV, with the names of the fields in its first line, of a stream of NDJSON. */
+export function csvOfActivity(): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let begun = '';
+  const csvOf = (line: string): string => {
+    if (line === '') return '';
+    const row = JSON.parse(line) as ActivityRow;
+    return lineOf(FIELDS.map((field) => row[field]));
+  };
+  return new TransformStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(lineOf(FIELDS)));
+    },
+    transform(chunk, controller) {
+      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+      begun = lines.pop() ?? '';
+      controller.enqueue(encoder.encode(lines.map(csvOf).join('')));
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(csvOf(begun)));
+    },
+  });
+}

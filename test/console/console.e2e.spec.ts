@@ -11,6 +11,7 @@ import { keysPage } from './keys-page.js';
 import { overviewCheckAndFind } from './overview-check-find.js';
 import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
+import { workspacesPages } from './workspaces-pages.js';
 import { type ConsoleStage, signIn } from './stage.js';
 
 jest.setTimeout(60_000);
@@ -58,4 +59,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   overviewCheckAndFind(shared);
   activityPage(shared);
   endUsersPages(shared);
+  workspacesPages(shared);
 });

@@ -9,6 +9,8 @@ import { FindPage } from '../pages/find-page.js';
 import { KeyPage } from '../pages/key/key-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
+import { WorkspacePage } from '../pages/workspaces/workspace-page.js';
+import { WorkspacesPage } from '../pages/workspaces/workspaces-page.js';
 import { Page } from './page.js';
 import { Who } from './who.js';
 
@@ -31,6 +33,8 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/check', title: 'Check', isFor: ({ role }) => role === 'admin', page: CheckPage },
   { path: '/activity', title: 'Activity', isFor: everyone, page: ActivityPage },
   { path: '/end-users', title: 'End users', isFor: organizations, page: EndUsersPage },
+  { path: '/workspaces', title: 'Workspaces', isFor: everyone, page: WorkspacesPage },
+  { path: '/workspaces/:workspace', isFor: everyone, page: WorkspacePage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

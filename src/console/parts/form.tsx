@@ -146,6 +146,23 @@ export function TextField({
   );
 }
 
+/** Takes several lines of text. */
+export function AreaField({ value, onValue, ...labels }: TextFieldProps) {
+  return (
+    <Labelled {...labels}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={3}
+          value={value}
+          spellcheck={false}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
 export function SelectField({
   value,
   onValue,

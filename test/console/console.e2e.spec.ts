@@ -11,6 +11,7 @@ import { keysPage } from './keys-page.js';
 import { overviewCheckAndFind } from './overview-check-find.js';
 import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
+import { teamPage } from './team-page.js';
 import { workspacesPages } from './workspaces-pages.js';
 import { type ConsoleStage, signIn } from './stage.js';
 
@@ -60,4 +61,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   activityPage(shared);
   endUsersPages(shared);
   workspacesPages(shared);
+  teamPage(shared);
 });

@@ -9,6 +9,7 @@ import { FindPage } from '../pages/find-page.js';
 import { KeyPage } from '../pages/key/key-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
+import { TeamPage } from '../pages/team/team-page.js';
 import { WorkspacePage } from '../pages/workspaces/workspace-page.js';
 import { WorkspacesPage } from '../pages/workspaces/workspaces-page.js';
 import { Page } from './page.js';
@@ -35,6 +36,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/end-users', title: 'End users', isFor: organizations, page: EndUsersPage },
   { path: '/workspaces', title: 'Workspaces', isFor: everyone, page: WorkspacesPage },
   { path: '/workspaces/:workspace', isFor: everyone, page: WorkspacePage },
+  { path: '/team', title: 'Team', isFor: organizations, page: TeamPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

@@ -94,7 +94,10 @@ export function activityPage(stage: ConsoleStage): void {
       await page.getByLabel('Rows by').selectOption('End user');
       await page.getByLabel('Tracking ID', { exact: true }).fill(USERS[1] ?? '');
       await filter(page);
-      await page.getByRole('link', { name: USERS[1] }).first().waitFor();
+      await page
+        .getByRole('link', { name: USERS[1] ?? '' })
+        .first()
+        .waitFor();
       await page.getByText('highest day 54').waitFor();
       await page.reload();
       expect(await page.getByLabel('Tracking ID', { exact: true }).inputValue()).toBe(USERS[1]);

@@ -35,7 +35,7 @@ function attempt(work) {
 const SETTINGS = {
   API_URL: [
     'the address of the service, without /v1',
-    (text) => (/\/v1\/*$/.test(text) ? undefined : addressIn(text)?.replace(/\/+$/, '')),
+    (text) => (/\/v1\/*$|[?#]/.test(text) ? undefined : addressIn(text)?.replace(/\/+$/, '')),
   ],
   API_KEY: [
     'a management key with the role auditor',
@@ -143,7 +143,8 @@ function readPage({ API_URL, API_KEY, FILTER }, after) {
     const { status, retryAfterS, text } = answer;
     if (FINAL.includes(status)) end(`the feed answers ${status}: ${text.slice(0, 500)}`);
     if (status !== 200) return { failure: `status ${status}`, leastPauseS: retryAfterS };
-    return JSON.parse(text);
+    const page = JSON.parse(text);
+    return Array.isArray(page?.data) ? page : { failure: 'an answer that is not of the feed' };
   });
 }
 

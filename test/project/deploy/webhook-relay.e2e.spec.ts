@@ -250,6 +250,7 @@ describe('the webhook relay', () => {
       expect(
         (await fails(wrong)).map((line) => /^relay: ([A-Z_]+) is wrong/.exec(line)?.[1]),
       ).toEqual(Object.keys(wrong));
+      expect(await fails({ API_URL: `${service.address}/?a=b` })).toHaveLength(1);
       const file = join(directory.path, 'secret');
       writeFileSync(file, SECRET);
       expect(await fails({ WEBHOOK_SECRET_FILE: file })).toHaveLength(1);
@@ -279,17 +280,11 @@ describe('the webhook relay', () => {
 });
 
 describe('the webhook relay of a feed that does not answer', () => {
-  const directory = madeBy(beforeAll, async () => makeTempDirectory());
+  const directory = directoryOfEach();
 
-  afterAll(() => directory.remove());
-
-  it('waits as long as the feed says, and tries again', async () => {
+  /** Gives the times at which a relay asks, until it has an answer after those of the feed. */
+  async function askedBy(...replies: Reply[]): Promise<number[]> {
     const asked: number[] = [];
-    const replies: Reply[] = [
-      (response) => response.writeHead(503, { 'Retry-After': '3' }).end(),
-      (response) => response.destroy(),
-      (response) => response.writeHead(429, { 'Retry-After': '1' }).end(),
-    ];
     const feed = await startLocal((_, response) => {
       asked.push(performance.now());
       const reply = replies.shift();
@@ -306,13 +301,27 @@ describe('the webhook relay of a feed that does not answer', () => {
     });
     await eventually('it has a cursor', () => existsSync(cursorFile), WITHIN_MS);
     expect(readFileSync(cursorFile, 'utf8')).toBe('next\n');
+    await feed.stop();
+    return asked;
+  }
+
+  it('waits as long as the feed says, and tries again', async () => {
+    const asked = await askedBy(
+      (response) => response.writeHead(503, { 'Retry-After': '3' }).end(),
+      (response) => response.destroy(),
+      (response) => response.writeHead(429, { 'Retry-After': '1' }).end(),
+    );
     const pauses = asked.slice(1, 4).map((at, index) => (at - (asked[index] ?? 0)) / 1_000);
     // At least as long as `Retry-After`, and at least 1, 2 and 4 s.
     for (const [index, least] of [3, 2, 4].entries()) {
       expect(pauses[index]).toBeGreaterThan(least - 0.1);
       expect(pauses[index]).toBeLessThan(least + 1);
     }
-    await feed.stop();
+  });
+
+  it('waits too while something else answers in its place', async () => {
+    const asked = await askedBy((response) => response.end('{"of":"another service"}'));
+    expect(asked.length).toBeGreaterThan(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { activityPage } from './activity-page.js';
 import { startedChromium } from './browser.js';
 import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
+import { keyboardAlone } from './keyboard.js';
 import { overviewCheckAndFind } from './overview-check-find.js';
 import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
@@ -62,4 +63,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   endUsersPages(shared);
   workspacesPages(shared);
   teamPage(shared);
+  keyboardAlone(shared);
 });

@@ -175,6 +175,23 @@ export function keyPage(stage: ConsoleStage): void {
       await expectAccessible(page);
     });
 
+    it('keeps a dialog that was opened while a change was on its way', async () => {
+      const { page } = await open();
+      let answer = (): void => undefined;
+      await page.route('**/v1/keys/*', async (route) => {
+        if (route.request().method() === 'PATCH') {
+          await new Promise<void>((resolve) => (answer = resolve));
+        }
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('button', { name: 'Rotate' }).click();
+      await page.getByRole('dialog').waitFor();
+      answer();
+      await fact(page, 'State').getByText('disabled').waitFor();
+      expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    });
+
     it('says why a change failed', async () => {
       const { page } = await open();
       await page.route('**/v1/keys/*', (route) =>

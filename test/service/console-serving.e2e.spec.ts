@@ -1,8 +1,12 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { errorOf } from '../support/harness/error-of.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { stageOfAll } from '../support/harness/stage.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
+
+/** What the console may weigh before it shows its first page; it has no other files. */
+const MOST_BYTES = 60_000;
 
 const POLICY = [
   "default-src 'none'",
@@ -51,6 +55,13 @@ describe('the files of the console', () => {
       const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nIf-None-Match: ${etag}\r\nConnection: close\r\n\r\n`;
       expect((await sendRaw(service.address, request)).status).toBe(304);
     }
+  });
+
+  it('are few bytes, which a proxy may compress', async () => {
+    const bodies = ['/console/', ...(await assetPaths()).map((path) => `/console/${path}`)];
+    const sizes = bodies.map(async (path) => gzipSync((await get(path)).text).length);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThan(MOST_BYTES);
   });
 
   it('may load their own files and call the API, and nothing else', async () => {

@@ -45,6 +45,7 @@ export interface ServiceProcess extends LaunchedService {
 export async function startService(
   environment: Environment,
   through: readonly string[] = [],
+  withinMs = READY_WITHIN_MS,
 ): Promise<ServiceProcess> {
   const launched = launchService(environment, through);
   const { child, output } = launched;
@@ -52,7 +53,7 @@ export async function startService(
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`the service was not ready in time:\n${output()}`));
-    }, READY_WITHIN_MS);
+    }, withinMs);
     void launched.ended.then(() => {
       clearTimeout(timer);
       const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;

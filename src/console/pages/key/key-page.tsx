@@ -40,7 +40,7 @@ export function KeyPage() {
   return (
     <Page
       title={key?.name ?? 'Key'}
-      actions={mayChange && key && <KeyActions of={key} begin={setDoing} onChanged={changed} />}
+      actions={mayChange && key && <KeyActions of={key} begin={setDoing} onChanged={reload} />}
     >
       <Show loaded={loaded}>
         {({ data }) => (

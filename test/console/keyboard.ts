@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createKey, type OneKey } from '../support/harness/api-keys.js';
+import { eventually } from '../support/harness/eventually.js';
+import { HttpClient } from '../support/harness/http-client.js';
+import type { ConsoleStage } from './stage.js';
+
+const MOST_TABS = 120;
+const NAME_OF_FOCUS = `((element) => (element.labels?.[0]?.textContent
+  ?? element.getAttribute('aria-label') ?? element.textContent).trim())(document.activeElement)`;
+
+/** Presses Tab until the element with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
+    if ((await page.evaluate(NAME_OF_FOCUS)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no Tab leads to ${name}`);
+}
+
+/** A key from its creation to its deletion, without a pointer. */
+export function keyboardAlone(stage: ConsoleStage): void {
+  describe('the keyboard alone', () => {
+    it('creates, edits, disables, rotates and deletes a key', async () => {
+      const key = await stage.openAccount('organization');
+      const client = new HttpClient(stage.service.address, key);
+      await createKey(client, { name: 'another' });
+      const page = await stage.chromium.open();
+      const press = async (name: string): Promise<void> => {
+        await tabTo(page, name);
+        await page.keyboard.press('Enter');
+      };
+      const type = async (name: string, text: string): Promise<void> => {
+        await tabTo(page, name);
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(text);
+      };
+      const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+      const dialog = (state: 'visible' | 'detached') => page.getByRole('dialog').waitFor({ state });
+
+      await page.goto(`${stage.service.address}/console/`);
+      await type('Management key', key);
+      await page.keyboard.press('Enter');
+      await heading('Overview');
+      await press('Keys');
+      await page.getByText('1–1 of 1 keys').waitFor();
+      await press('Create a key');
+      await dialog('visible');
+      await type('Name', 'checkout-batch');
+      await type('Limit, USD', '5');
+      await page.keyboard.press('Enter');
+      const string = await page.getByLabel('Key string').inputValue();
+      await press('I have stored it');
+      await dialog('detached');
+      await press('checkout-batch');
+      await heading('checkout-batch');
+
+      await press('Edit');
+      await dialog('visible');
+      await type('Name', 'team-search');
+      await page.keyboard.press('Enter');
+      await dialog('detached');
+      await heading('team-search');
+      await press('Disable');
+      await press('Enable');
+      await press('Rotate');
+      await dialog('visible');
+      await press('Make a new string');
+      const rotated = await page.getByLabel('Key string').inputValue();
+      await press('I have stored it');
+      await dialog('detached');
+      const { data } = (await client.as(rotated).get<OneKey>('/v1/key')).body;
+      expect(data).toMatchObject({ label: 'team-search', limit: 5 });
+      await press('Delete');
+      await dialog('visible');
+      await press('Delete the key');
+      await heading('Keys');
+      await press('Sign out');
+      await page.getByLabel('Management key').waitFor();
+      for (const made of [string, rotated]) {
+        await eventually('the string opens nothing', async () => {
+          return (await client.as(made).get('/v1/key')).status === 401;
+        });
+      }
+    });
+  });
+}

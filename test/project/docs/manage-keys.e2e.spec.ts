@@ -169,7 +169,7 @@ describe('docs/guides/manage-keys.md', () => {
         });
       }
       expect(await codeOf(strings[1] ?? '')).toBe('VALID');
-      writeFileSync(file, lines.join('').replaceAll('25', '26'));
+      writeFileSync(file, lines.join('').replaceAll(',25\n', ',26\n'));
       const [refused = ''] = await printedBy('sh', ['-ec', create]);
       expect(refused).toContain('key-differs');
     });

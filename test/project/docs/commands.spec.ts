@@ -15,7 +15,7 @@ const RUNBOOKS = 'docs/operations/runbooks';
 const RUN_BY: Readonly<Record<string, readonly [blocks: number, test: string]>> = {
   'README.md': [7, `${HERE}/readme.spec.ts`],
   'CONTRIBUTING.md': [1, `${HERE}/commands.spec.ts`],
-  'docs/guides/protect-an-api.md': [19, `${HERE}/guide.e2e.spec.ts`],
+  'docs/guides/protect-an-api.md': [27, `${HERE}/guide.e2e.spec.ts`],
   'docs/guides/manage-keys.md': [10, `${HERE}/manage-keys.e2e.spec.ts`],
   'docs/guides/webhooks.md': [1, 'test/project/deploy/webhook-relay.e2e.spec.ts'],
   'docs/operations/backup.md': [1, `${HERE}/operations-md.spec.ts`],

@@ -1,22 +1,25 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/backends/server-process.js';
-import { startFixedAnswers } from '../deploy/api-behind.js';
+import type { AuditEvent } from '../../../src/features/audit-trail/domain/audit-event.js';
+import { startFixedAnswers, startLocal } from '../deploy/api-behind.js';
 import { startGateway } from '../deploy/gateway.js';
+import { startRelay } from '../deploy/running-relay.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import { createKey } from '../../support/harness/api-keys.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { HttpClient } from '../../support/harness/http-client.js';
 import { createGatewayKey } from '../../support/harness/management-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
-import { runningApp } from '../../support/harness/running-app.js';
+import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { comparable } from './comparable.js';
 import { blocksOfFiles, describeEachExample, environmentOf, type Example } from './examples.js';
-import { blocksOf, read } from './markdown.js';
+import { blocksOf, read, section } from './markdown.js';
 import { stepsOf, take } from './walk.js';
 
 const READY_WITHIN_MS = 10_000;
@@ -61,7 +64,8 @@ make_server("127.0.0.1", int(os.environ["PORT"]), app).serve_forever()`,
 } satisfies Record<Example['language'], string[]>;
 
 const guide = read('docs/guides/protect-an-api.md');
-const steps = stepsOf(guide);
+const budgets = section(guide, 'A budget for each of your users, and a mail at 80 %');
+const steps = stepsOf(guide.replace(budgets, ''));
 
 describe('docs/guides/protect-an-api.md', () => {
   it('shows code of examples as it stands in their files', () => {
@@ -69,6 +73,71 @@ describe('docs/guides/protect-an-api.md', () => {
     const shown = blocksOfFiles(guide);
     expect(shown.map(({ text }) => text)).toEqual(code.map(({ text }) => text));
     expect(shown.filter(({ file, text }) => !read(file).includes(text))).toEqual([]);
+  });
+});
+
+describe('docs/guides/protect-an-api.md on budgets', () => {
+  const service = runningApp();
+  const account = accountOfEach(service);
+  const directory = makeTempDirectory();
+
+  afterAll(() => directory.remove());
+
+  /** Starts a relay with the filter of the guide. @returns the events that it posts. */
+  async function relayed(): Promise<readonly AuditEvent[]> {
+    const events: AuditEvent[] = [];
+    const receiver = await startLocal(async (request, response) => {
+      events.push(JSON.parse(await text(request)) as AuditEvent);
+      response.end();
+    });
+    const relay = startRelay({
+      API_URL: service.address,
+      API_KEY: account.managementKey,
+      WEBHOOK_URL: receiver.address,
+      WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+      CURSOR_FILE: join(directory.path, 'cursor'),
+      FROM: 'beginning',
+      FILTER: /`FILTER=(.+?)`/.exec(budgets)?.[1] ?? '',
+    });
+    try {
+      await eventually('both events are there', () => events.length > 1, READY_WITHIN_MS);
+    } finally {
+      await relay.stop('SIGKILL');
+      await receiver.stop();
+    }
+    return events;
+  }
+
+  it('is right of each step, of the refusal and of the events that the relay sends', async () => {
+    const variables: Record<string, string> = {
+      ADDRESS: service.address,
+      KEY: account.managementKey,
+      GATEWAY_KEY: await createGatewayKey(account.client),
+    };
+    const statuses: number[] = [];
+    for (const step of stepsOf(budgets)) {
+      variables.REPORT = randomUUID();
+      const { status, body } = await take(step, variables);
+      statuses.push(status);
+      if (step.shown !== undefined) expect(comparable([body])).toEqual(comparable([step.shown]));
+    }
+    expect(statuses).toEqual([201, 201, 201, 200, 200, 201, 200, 200]);
+
+    const { HASH, API_KEY } = variables;
+    const records = [{ key_hash: HASH, cost: 2, user: 'customer-42' }];
+    await account.client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+    const verified = async (user: string): Promise<unknown> =>
+      (await account.client.post('/v1/keys/verify', { key: API_KEY, user })).body;
+    expect(await verified('customer-42')).toMatchObject({
+      data: { code: 'LIMIT_EXCEEDED', exceeded: { scope: 'end-user' } },
+    });
+    expect(await verified('customer-43')).toMatchObject({ data: { code: 'VALID' } });
+
+    const events = await relayed();
+    expect(events.map(({ target, changes }) => [target.id, changes[0]?.after])).toEqual([
+      ['customer-42', 80],
+      ['customer-42', 100],
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ export interface Step {
 interface Answered {
   readonly data?: { readonly hash?: string };
   readonly key?: string;
+  readonly next_cursor?: string | null;
 }
 
 /**
@@ -32,7 +33,7 @@ export function stepsOf(markdown: string): Step[] {
 /**
  * Sends the request of a command.
  * @param variables the shell variables. `HASH` and `API_KEY` get the values of an API key that an
- * answer creates, `GATEWAY_KEY` that of a management key.
+ * answer creates, `GATEWAY_KEY` that of a management key, and `CURSOR` that of a page.
  */
 export async function take(
   { command }: Step,
@@ -45,7 +46,8 @@ export async function take(
     url.replace(origin, ''),
     { headers, ...(body !== undefined && { body }) },
   );
-  const { data, key } = answer.body ?? {};
+  const { data, key, next_cursor } = answer.body ?? {};
+  if (typeof next_cursor === 'string') variables.CURSOR = next_cursor;
   if (url.includes('/management-keys')) {
     if (key !== undefined) variables.GATEWAY_KEY = key;
   } else if (data?.hash !== undefined) {

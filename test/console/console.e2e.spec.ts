@@ -5,6 +5,7 @@ import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfAll } from '../support/harness/stage.js';
 import { activityPage } from './activity-page.js';
+import { auditPage } from './audit-page.js';
 import { startedChromium } from './browser.js';
 import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
@@ -60,6 +61,7 @@ onlyWhereInstalled('chromium')('the console', () => {
   keyPage(shared);
   overviewCheckAndFind(shared);
   activityPage(shared);
+  auditPage(shared);
   endUsersPages(shared);
   workspacesPages(shared);
   teamPage(shared);

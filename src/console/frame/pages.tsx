@@ -3,6 +3,7 @@ import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
 import { usePlace } from '../routing/place.js';
 import { ActivityPage } from '../pages/activity/activity-page.js';
+import { AuditPage } from '../pages/audit/audit-page.js';
 import { CheckPage } from '../pages/check-page.js';
 import { EndUsersPage } from '../pages/end-users/end-users-page.js';
 import { FindPage } from '../pages/find-page.js';
@@ -37,6 +38,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/workspaces', title: 'Workspaces', isFor: everyone, page: WorkspacesPage },
   { path: '/workspaces/:workspace', isFor: everyone, page: WorkspacePage },
   { path: '/team', title: 'Team', isFor: organizations, page: TeamPage },
+  { path: '/audit', title: 'Audit', isFor: everyone, page: AuditPage },
   { path: '/find', isFor: everyone, page: FindPage },
 ];
 

@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { components } from '../api/openapi.js';
+import { useRights } from '../frame/who.js';
 import { addressOf } from '../routing/place.js';
 import { plainDecimal } from './money.js';
 import { type Column, Table } from './table.js';
@@ -11,9 +12,8 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { title: 'Time', cell: ({ occurred_at: at }) => <Time at={at} /> },
   {
     title: 'Action',
-    cell: ({ action }) => (
-      <span class={action.endsWith('limit-reached') ? 'fault' : undefined}>{action}</span>
-    ),
+    cell: ({ action }) =>
+      action.endsWith('limit-reached') ? <strong class="fault">{action}</strong> : action,
   },
   { title: 'Target', cell: (event) => <Target of={event} /> },
   { title: 'By', cell: (event) => <Actor of={event} /> },
@@ -44,25 +44,25 @@ export function AuditEvents({ of: events, empty }: { of: readonly AuditEvent[]; 
   );
 }
 
-/** Returns the page about the target of an event; undefined where there is none. */
-function pageOf({ type, id }: AuditEvent['target']): string | undefined {
+/** Returns the page about the target of an event; undefined where the account has none. */
+function pageOf({ type, id }: AuditEvent['target'], isOrganization: boolean): string | undefined {
   switch (type) {
     case 'key':
       return `/keys/${id}`;
     case 'workspace':
       return `/workspaces/${id}`;
     case 'end-user':
-      return addressOf('/end-users', { user: id });
+      return isOrganization ? addressOf('/end-users', { user: id }) : undefined;
     case 'member':
     case 'management-key':
-      return '/team';
+      return isOrganization ? '/team' : undefined;
     default:
       return undefined;
   }
 }
 
 function Target({ of: { target } }: { of: AuditEvent }) {
-  const page = pageOf(target);
+  const page = pageOf(target, useRights().isOrganization);
   const name = <bdi>{target.name ?? target.id}</bdi>;
   if (page === undefined) return <span class="name">{name}</span>;
   return (
@@ -82,12 +82,22 @@ function Actor({ of: { actor } }: { of: AuditEvent }) {
 }
 
 function Change({ before, after }: { before?: unknown; after?: unknown }) {
-  if (before === null) return <bdi>{valueText(after)}</bdi>;
+  if (before === null) return <Value of={after} />;
   return (
     <>
-      <bdi class="none">{valueText(before)}</bdi> → <bdi>{valueText(after)}</bdi>
+      <span class="none">
+        <Value of={before} />
+      </span>{' '}
+      → <Value of={after} />
     </>
   );
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+function Value({ of: value }: { of: unknown }) {
+  if (typeof value === 'string' && TIME.test(value)) return <Time at={value} />;
+  return <bdi>{valueText(value)}</bdi>;
 }
 
 function valueText(value: unknown): string {

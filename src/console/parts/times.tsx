@@ -27,7 +27,8 @@ export function timeFromInput(text: string): string | null {
   return text === '' ? null : new Date(text).toISOString();
 }
 
-/** Returns a time of the API for an input of type `datetime-local`. */
+/** Returns a time of the API for an input of type `datetime-local`; empty for what is no time. */
 export function timeForInput(time: string | null): string {
-  return time === null ? '' : LOCAL.format(new Date(time)).replace(' ', 'T');
+  const isTime = time !== null && !Number.isNaN(Date.parse(time));
+  return isTime ? LOCAL.format(new Date(time)).replace(' ', 'T') : '';
 }

@@ -1,0 +1,25 @@
+const LIMITS_REACHED = ['key.limit-reached', 'workspace.limit-reached', 'end-user.limit-reached'];
+
+/** What is done to each kind of target, as the API names it. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  account: 'created end-user-budget-set end-user-budget-removed',
+  member: 'added removed',
+  workspace:
+    'created renamed slug-changed description-changed restricted member-added member-removed deleted budget-set budget-removed',
+  'management-key': 'created revoked',
+  key: 'created renamed disabled enabled limit-changed limit-reset-changed byok-in-limit-changed expiry-changed moved rotated string-ended deleted',
+  'end-user': 'registered deactivated reactivated budget-set budget-removed',
+};
+
+/** The actions to choose from; several have commas between them. A new one may be in an address. */
+export function actionOptions(chosen: string): readonly (readonly [string, string])[] {
+  const known = [
+    ['', 'Any action'],
+    [LIMITS_REACHED.join(), 'Limits reached'],
+    ...Object.entries(ACTIONS).flatMap(([type, names]) =>
+      names.split(' ').map((name) => [`${type}.${name}`, `${type}.${name}`] as const),
+    ),
+    ...LIMITS_REACHED.map((action) => [action, action] as const),
+  ] as const;
+  return known.some(([value]) => value === chosen) ? known : [...known, [chosen, chosen]];
+}

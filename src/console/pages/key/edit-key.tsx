@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { answered, api } from '../../api/client.js';
 import type { components } from '../../api/openapi.js';
-import { Dialog } from '../../parts/dialog.js';
-import { CheckField, Form, numberOf, SelectField, TextField } from '../../parts/form.js';
+import { ChangeDialog } from '../../parts/change-dialog.js';
+import { useFields } from '../../parts/fields.js';
+import { CheckField, numberOf, SelectField, TextField } from '../../parts/form.js';
 import { plainDecimal } from '../../parts/money.js';
 import { timeForInput, timeFromInput } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace.js';
@@ -22,70 +22,58 @@ export function EditKey({
   onChanged: () => void;
   onClose: () => void;
 }) {
-  const limitBefore = key.limit === null ? '' : plainDecimal(key.limit);
-  const expiryBefore = timeForInput(key.expires_at);
-  const [name, setName] = useState(key.name);
-  const [workspace, setWorkspace] = useState(key.workspace_id);
-  const [limit, setLimit] = useState(limitBefore);
-  const [reset, setReset] = useState<string>(key.limit_reset ?? '');
-  const [withByok, setWithByok] = useState(key.include_byok_in_limit);
-  const [expiry, setExpiry] = useState(expiryBefore);
+  const { changed, field } = useFields({
+    name: key.name,
+    workspace_id: key.workspace_id,
+    limit: key.limit === null ? '' : plainDecimal(key.limit),
+    limit_reset: key.limit_reset ?? '',
+    include_byok_in_limit: key.include_byok_in_limit,
+    expires_at: timeForInput(key.expires_at),
+  });
 
   async function send(): Promise<void> {
     const params = { path: { hash: key.hash } };
+    const { limit, limit_reset: reset, expires_at: expiry, ...others } = changed;
     const body: Changes = {
-      ...(name !== key.name && { name }),
-      ...(limit !== limitBefore && { limit: numberOf(limit, 'limit') }),
-      ...(reset !== (key.limit_reset ?? '') && { limit_reset: (reset || null) as LimitReset }),
-      ...(withByok !== key.include_byok_in_limit && { include_byok_in_limit: withByok }),
-      ...(workspace !== key.workspace_id && { workspace_id: workspace }),
+      ...others,
+      ...(limit !== undefined && { limit: numberOf(limit, 'limit') }),
+      ...(reset !== undefined && { limit_reset: (reset || null) as LimitReset }),
     };
     if (Object.keys(body).length > 0) {
       await answered(api.PATCH('/v1/keys/{hash}', { params, body }));
     }
-    if (expiry !== expiryBefore) {
+    if (expiry !== undefined) {
       const expires_at = timeFromInput(expiry);
       await answered(api.PUT('/v1/keys/{hash}/expiry', { params, body: { expires_at } }));
     }
-    onChanged();
   }
 
   return (
-    <Dialog title="Edit the key" onClose={onClose}>
-      <Form title="Edit the key" action="Save" send={send} onCancel={onClose}>
-        <TextField label="Name" name="name" value={name} onValue={setName} />
-        <WorkspaceField value={workspace} onValue={setWorkspace} />
-        <div class="side-by-side">
-          <TextField
-            label="Limit, USD"
-            name="limit"
-            inputMode="decimal"
-            value={limit}
-            onValue={setLimit}
-            hint="Empty for no limit"
-          />
-          <SelectField
-            label="Limit resets"
-            name="limit_reset"
-            value={reset}
-            onValue={setReset}
-            options={RESETS}
-          />
-        </div>
-        <CheckField
-          label="BYOK usage counts toward the limit"
-          value={withByok}
-          onValue={setWithByok}
-        />
+    <ChangeDialog
+      title="Edit the key"
+      action="Save"
+      send={send}
+      onSent={onChanged}
+      onClose={onClose}
+    >
+      <TextField label="Name" {...field('name')} />
+      <WorkspaceField {...field('workspace_id')} />
+      <div class="side-by-side">
         <TextField
-          label="Expires"
-          name="expires_at"
-          type="datetime-local"
-          value={expiry}
-          onValue={setExpiry}
-          hint="In your time zone; empty for never"
+          label="Limit, USD"
+          inputMode="decimal"
+          hint="Empty for no limit"
+          {...field('limit')}
         />
-      </Form>
-    </Dialog>
+        <SelectField label="Limit resets" options={RESETS} {...field('limit_reset')} />
+      </div>
+      <CheckField label="BYOK usage counts toward the limit" {...field('include_byok_in_limit')} />
+      <TextField
+        label="Expires"
+        type="datetime-local"
+        hint="In your time zone; empty for never"
+        {...field('expires_at')}
+      />
+    </ChangeDialog>
   );
 }

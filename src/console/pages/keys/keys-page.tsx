@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { answered, api } from '../../api/client.js';
 import { useAnswer } from '../../api/use-answer.js';
 import { Page } from '../../frame/page.js';
-import { useRights } from '../../frame/who.js';
-import { Show } from '../../parts/states.js';
-import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from '../../parts/table.js';
+import { Control } from '../../parts/control.js';
+import { List } from '../../parts/list.js';
+import { Name } from '../../parts/name.js';
+import { type Column, offsetOf, PAGE_SIZE } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
 import { WorkspaceName } from '../../parts/workspace.js';
 import { addressOf, type Filters, usePlace } from '../../routing/place.js';
@@ -15,14 +14,7 @@ import { KeyState, Limit } from './key-parts.js';
 import type { Key } from './key-state.js';
 
 const COLUMNS: readonly Column<Key>[] = [
-  {
-    title: 'Name',
-    cell: ({ hash, name }) => (
-      <Link href={`/keys/${hash}`} class="name" dir="auto">
-        {name}
-      </Link>
-    ),
-  },
+  { title: 'Name', cell: ({ hash, name }) => <Name of={name} href={`/keys/${hash}`} /> },
   { title: 'Workspace', cell: ({ workspace_id: id }) => <WorkspaceName id={id} /> },
   { title: 'State', cell: (key) => <KeyState of={key} /> },
   { title: 'Limit, USD', isNumber: true, cell: (key) => <Limit of={key} /> },
@@ -37,8 +29,6 @@ const COLUMNS: readonly Column<Key>[] = [
 /** The keys of the account, page by page. */
 export function KeysPage() {
   const { path, filters } = usePlace();
-  const { mayChange } = useRights();
-  const [isCreating, setCreating] = useState(false);
   const loaded = useAnswer(addressOf(path, filters), (signal) =>
     answered(api.GET('/v1/keys', { params: { query: queryOf(filters) }, signal })),
   );
@@ -46,29 +36,19 @@ export function KeysPage() {
     <Page
       title="Keys"
       actions={
-        mayChange && (
-          <button type="button" onClick={() => setCreating(true)}>
-            Create a key
-          </button>
-        )
+        <Control title="Create a key" isMain>
+          {(close) => <CreateKey onCreated={loaded.reload} onClose={close} />}
+        </Control>
       }
     >
       <KeyFilters key={addressOf(path, { ...filters, offset: undefined })} filters={filters} />
-      <Show loaded={loaded}>
-        {({ data, total_count: total }) => (
-          <>
-            <Table
-              caption="Keys"
-              columns={COLUMNS}
-              rows={data}
-              idOf={({ hash }) => hash}
-              empty={emptyText(filters, total)}
-            />
-            <Pager total={total} what="keys" />
-          </>
-        )}
-      </Show>
-      {isCreating && <CreateKey onCreated={loaded.reload} onClose={() => setCreating(false)} />}
+      <List
+        what="keys"
+        loaded={loaded}
+        columns={COLUMNS}
+        idOf={({ hash }) => hash}
+        empty={emptyText(filters)}
+      />
     </Page>
   );
 }
@@ -85,8 +65,7 @@ function queryOf(filters: Filters) {
   };
 }
 
-function emptyText(filters: Filters, total: number): string {
-  if (total > 0) return 'This page is beyond the last key.';
+function emptyText(filters: Filters): string {
   return Object.keys(filters).some((name) => name !== 'offset')
     ? 'No key matches these filters.'
     : 'There are no enabled keys yet. A key opens an API for a client, up to a limit.';

@@ -108,39 +108,21 @@ interface TextFieldProps extends FieldProps {
   onValue: (value: string) => void;
   type?: 'text' | 'password' | 'datetime-local' | 'date';
   inputMode?: 'decimal' | 'numeric';
-  suggestions?: readonly string[];
 }
 
-export function TextField({
-  value,
-  onValue,
-  type = 'text',
-  inputMode,
-  suggestions,
-  ...labels
-}: TextFieldProps) {
+export function TextField({ value, onValue, type = 'text', inputMode, ...labels }: TextFieldProps) {
   return (
     <Labelled {...labels}>
       {(ids) => (
-        <>
-          <input
-            {...ids}
-            type={type}
-            inputMode={inputMode}
-            value={value}
-            autocomplete="off"
-            spellcheck={false}
-            list={suggestions && `${ids.id}-list`}
-            onInput={({ currentTarget }) => onValue(currentTarget.value)}
-          />
-          {suggestions && (
-            <datalist id={`${ids.id}-list`}>
-              {suggestions.map((suggestion) => (
-                <option key={suggestion} value={suggestion} />
-              ))}
-            </datalist>
-          )}
-        </>
+        <input
+          {...ids}
+          type={type}
+          inputMode={inputMode}
+          value={value}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
       )}
     </Labelled>
   );

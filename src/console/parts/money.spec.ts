@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nanoOf, nanoText, plainDecimal, sumText, usdText } from './money.js';
+import { nanoOf, nanoText, plainDecimal, usdText } from './money.js';
 
 describe('an amount', () => {
   it.each([
@@ -27,16 +27,5 @@ describe('an amount', () => {
   it('has whole units of 10⁻⁹, which are written as they were read', () => {
     const nanos = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
     fc.assert(fc.property(nanos, (nano) => nanoOf(Number(nanoText(nano))) === nano));
-  });
-});
-
-describe('a sum', () => {
-  it.each([
-    [[0.1, 0.2], '0.30'],
-    [[1e-9, 1e-9, 25], '25.000000002'],
-    [[0.1, -0.1], '0.00'],
-    [[], '0.00'],
-  ])('of %p has no binary fractions', (values, sum) => {
-    expect(sumText(values)).toBe(sum);
   });
 });

@@ -33,8 +33,3 @@ export function nanoText(nano: bigint): string {
   const fraction = digits.slice(-NANO_DIGITS).replace(/0{1,7}$/, '');
   return `${nano < 0n ? '-' : ''}${digits.slice(0, -NANO_DIGITS)}.${fraction}`;
 }
-
-/** Adds amounts in USD without binary fractions. */
-export function sumText(values: readonly number[]): string {
-  return nanoText(values.reduce((sum, value) => sum + nanoOf(value), 0n));
-}

@@ -16,7 +16,7 @@ let hash = location.hash;
 const listeners = new Set<() => void>();
 
 /** Reads a place from the part of an address behind the `#`. */
-export function placeOf(text: string): Place {
+function placeOf(text: string): Place {
   const [path = '', ...search] = text.replace(/^#/, '').split('?');
   const filters = Object.fromEntries(new URLSearchParams(search.join('?')));
   return { path: path.startsWith('/') ? path : `/${path}`, filters };

@@ -25,8 +25,15 @@ export interface SpentTowardLimits {
   /** Says that a limit was changed, so that events are about the limit that is known last. */
   limitChanged(subject: Subject, change: Partial<Limited>): void;
 
-  /** Says the same of the limit of end users who have none of their own. */
-  commonLimitChanged(accountId: string): void;
+  /**
+   * Says the same of the limit of end users who have none of their own; null for none.
+   * @param holdsFor whether it holds for an end user; undefined if that is not known.
+   */
+  commonLimitChanged(
+    accountId: string,
+    limited: Limited | null,
+    holdsFor: (subject: Subject) => boolean | undefined,
+  ): void;
 }
 
 export const SPENT_TOWARD_LIMITS = Symbol('SpentTowardLimits');

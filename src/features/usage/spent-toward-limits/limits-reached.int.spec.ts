@@ -91,20 +91,48 @@ describe('what is told of limits', () => {
     expect(told()).toHaveLength(3);
   });
 
-  it('is by the common limit of end users once it is asked about after a change', async () => {
-    const ada = endUserOf('ada');
-    const ask = () => shelf.of(spending, { hash: ada, limit: 10 }, shelf.now, 'ada');
-    const spend = async (cost: bigint) =>
-      shelf.applyOwn(await shelf.report(recordOf({ user: 'ada', cost: cost * 10n ** 9n })));
-    await ask();
-    spending.commonLimitChanged('account-2');
+  it('is by the common limit of end users as changed since, for whom it is known to hold', async () => {
+    const limited = { limit: 20, limit_reset: null, include_byok_in_limit: false };
+    const ask = (user: string, limit = 10) =>
+      shelf.of(spending, { hash: endUserOf(user), limit }, shelf.now, user);
+    const spend = async (cost: bigint, user = 'ada') =>
+      shelf.applyOwn(await shelf.report(recordOf({ user, cost: cost * 10n ** 9n })));
+    const change = (limit: number, account = 'account-1') =>
+      spending.commonLimitChanged(account, { ...limited, limit }, (subject) =>
+        subject === endUserOf('ben') ? undefined : subject === endUserOf('ada'),
+      );
+    for (const user of ['ada', 'ben', 'cyd']) await ask(user);
+    change(1, 'account-2');
+    change(20);
+    for (const user of ['ada', 'ben', 'cyd']) await spend(9n, user);
+    expect(told()).toEqual(['80 % of 10: 9 by a report']);
+    expect(shelf.reached[0]?.id).toBe('cyd');
     await spend(8n);
+    expect(told().at(-1)).toBe('80 % of 20: 17 by a report');
+    change(17);
+    change(17);
+    expect(told()).toHaveLength(2);
+    await ask('ada', 17);
+    expect(told().slice(2)).toEqual(['80 % of 17: 17 by a read', '100 % of 17: 17 by a read']);
+    spending.commonLimitChanged('account-1', null, () => true);
+    await spend(3n);
+    expect(told()).toHaveLength(4);
+    change(25);
+    await spend(1n);
+    expect(told().slice(4)).toEqual(['80 % of 25: 21 by a report']);
+  });
+
+  it('is by a limit that was removed and set again, as far as it is known how it counts', async () => {
+    await shelf.of(spending, { limit: 10 });
+    spending.limitChanged(hashOf('a'), { limit: null });
+    shelf.applyOwn(await shelf.spend(7n));
+    spending.limitChanged(hashOf('a'), { limit: 10 });
+    shelf.applyOwn(await shelf.spend(1n));
+    expect(told()).toEqual(['80 % of 10: 8 by a report']);
+    spending.limitChanged(hashOf('a'), { limit: null });
+    spending.limitChanged(hashOf('a'), { limit_reset: 'daily' });
+    spending.limitChanged(hashOf('a'), { limit: 8 });
     expect(told()).toHaveLength(1);
-    spending.commonLimitChanged('account-1');
-    await spend(2n);
-    expect(told()).toHaveLength(1);
-    await ask();
-    expect(new Set(told()).size).toBe(3);
   });
 
   it('is once for questions at the same time that all read, and for a limit that counts otherwise once more', async () => {

@@ -37,9 +37,9 @@ interface Counted {
   amount: NanoUsd;
   /** The time when it was read, in whole seconds of `performance.now()`. */
   readonly readAt: number;
-  /** The limit, in USD, that was last asked about. Null if nobody is told of it. */
-  limit: number | null;
-  /** The tracking ID of an end user. */
+  /** In USD, as last known. Null for none; undefined if it counts otherwise until it is read. */
+  limit: number | null | undefined;
+  /** The tracking ID of an end user. Absent if they are not registered: then nobody is told. */
   user: string | undefined;
   /** How many thresholds of the limit were reached, and are told of. */
   reached: number;
@@ -93,6 +93,8 @@ export class SpentInMemory implements FollowingMemory {
     if (counted.limit !== limit) {
       counted.user = user ?? undefined;
       this.#setLimit(subject, counted, limit, now);
+    } else if (counted.next !== null && counted.amount >= counted.next) {
+      this.#noticeAndKeep(subject, counted, now, false);
     }
     return counted.amount;
   }
@@ -138,20 +140,31 @@ export class SpentInMemory implements FollowingMemory {
   /** Changes a limit in memory. One that counts otherwise then is noticed once it is read again. */
   limitChanged(subject: Subject, change: Partial<Limited>): void {
     const counted = this.#memoryOf(subject).peek(subject);
-    if (!counted || counted.limit === null) return;
+    if (!counted || (isEndUserStream(subject) && counted.user === undefined)) return;
+    // A change of a key says one field, and how its limit counts may be another by now.
+    if (counted.limit === undefined && isKeyHash(subject)) return;
     const now = this.clock.now();
-    const limited = { limit: counted.limit, ...counted.counting, ...change };
-    const limit = countsSo(counted.counting, limited, now) ? limited.limit : null;
+    const limited = { limit: counted.limit ?? null, ...counted.counting, ...change };
+    const limit = countsSo(counted.counting, limited, now) ? limited.limit : undefined;
     // An own event comes a second time, from the log.
     if (counted.limit !== limit) this.#setLimit(subject, counted, limit, now);
   }
 
-  /** Notices no limit of an account's end users before it is asked about again. */
-  commonLimitChanged(accountId: string): void {
-    for (const counted of this.#countedOfUsers.values()) {
-      if (counted.accountId !== accountId) continue;
-      counted.limit = null;
-      counted.next = null;
+  /** Changes the limit of end users. Whoever has reached it is noticed when next asked about. */
+  commonLimitChanged(
+    accountId: string,
+    limited: Limited | null,
+    holdsFor: (subject: Subject) => boolean | undefined,
+  ): void {
+    const counting = limited && this.#countingOf(limited, this.clock.now());
+    for (const [subject, counted] of this.#countedOfUsers) {
+      if (counted.accountId !== accountId || counted.user === undefined) continue;
+      const holds = holdsFor(subject);
+      if (holds === false) continue;
+      const isKnown = holds === true && (!limited || counted.counting === counting);
+      const limit = isKnown ? (limited?.limit ?? null) : undefined;
+      if (counted.limit === limit) continue;
+      Object.assign(counted, { limit, reached: 0, next: nextThreshold(limit, 0) });
     }
   }
 
@@ -209,7 +222,7 @@ export class SpentInMemory implements FollowingMemory {
     }
   }
 
-  #setLimit(subject: Subject, counted: Counted, limit: number | null, now: Date): void {
+  #setLimit(subject: Subject, counted: Counted, limit: Counted['limit'], now: Date): void {
     counted.limit = limit;
     counted.reached = 0;
     counted.next = nextThreshold(limit, 0);
@@ -239,7 +252,7 @@ export class SpentInMemory implements FollowingMemory {
    */
   #notice(subject: Subject, counted: Counted, now: Date, isReported: boolean): boolean {
     const { accountId, amount, counting, limit, user } = counted;
-    if (limit === null || counted.next === null || amount < counted.next) return false;
+    if (!limit || counted.next === null || amount < counted.next) return false;
     const { limit_reset, window } = counting;
     if (!isCurrent(counting, now)) return false;
     const kind = kindOf(subject);

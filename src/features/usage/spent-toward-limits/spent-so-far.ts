@@ -108,8 +108,12 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     this.#counted.limitChanged(subject, change);
   }
 
-  commonLimitChanged(accountId: string): void {
-    this.#counted.commonLimitChanged(accountId);
+  commonLimitChanged(
+    accountId: string,
+    limited: Limited | null,
+    holdsFor: (subject: Subject) => boolean | undefined,
+  ): void {
+    this.#counted.commonLimitChanged(accountId, limited, holdsFor);
   }
 
   async #askForParked(): Promise<void> {

@@ -52,6 +52,12 @@ export class EndUserMemory {
     return this.#known.get(stream);
   }
 
+  /** Whether a user has no budget of their own; undefined if they are not in memory. */
+  isWithoutBudget(stream: string): boolean | undefined {
+    const known = this.#known.peek(stream);
+    return known && known.budget === null;
+  }
+
   /**
    * Reads an end user who is not in memory. Callers share a read, unless an event outdates it.
    * @param stream the name of the stream that the end user has, or would have.

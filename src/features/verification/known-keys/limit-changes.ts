@@ -3,6 +3,7 @@ import type { AccountBudgetEvent } from '../../accounts/domain/budget.events.js'
 import type { EndUserEvent } from '../../end-users/domain/end-user.events.js';
 import type { KeyEvent } from '../../keys/domain/key.events.js';
 import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
+import type { EndUserMemory } from './end-user-memory.js';
 
 type LimitEvent =
   | AccountBudgetEvent
@@ -18,6 +19,7 @@ type LimitChanges = Pick<SpentTowardLimits, 'limitChanged' | 'commonLimitChanged
 export function noteLimitChange(
   { stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>,
   spending: LimitChanges,
+  users: Pick<EndUserMemory, 'isWithoutBudget'>,
 ): void {
   const event = { type, data } as LimitEvent;
   switch (event.type) {
@@ -39,7 +41,10 @@ export function noteLimitChange(
       spending.limitChanged(stream, { limit: null });
       return;
     case 'AccountEndUserBudgetSet':
-    case 'AccountEndUserBudgetRemoved':
-      spending.commonLimitChanged(event.data.account_id);
+    case 'AccountEndUserBudgetRemoved': {
+      const budget = event.type === 'AccountEndUserBudgetSet' ? event.data.budget : null;
+      const isWithoutOwn = (user: string) => users.isWithoutBudget(user);
+      spending.commonLimitChanged(event.data.account_id, budget, isWithoutOwn);
+    }
   }
 }

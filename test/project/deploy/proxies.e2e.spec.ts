@@ -155,44 +155,6 @@ describe('a proxy of your own', () => {
     });
   }
 
-  onlyWhereInstalled('nginx')('with a block for nginx that serves Keyledger below a prefix', () => {
-    it('serves the page of the API whole, and the address to which the page sends requests', async () => {
-      const service = await startService(backends.settings);
-      const block = replaced(documentedBlock('nginx'), [
-        [
-          'location / {',
-          'location /health/ { proxy_pass http://keyledger; } location /keyledger/ {',
-        ],
-        ['proxy_pass http://keyledger;\n', 'proxy_pass http://keyledger/;\n'],
-      ]);
-      const proxy = await startProxy('nginx', block, service.address);
-      try {
-        const root = `${proxy.address}/keyledger/`;
-        const { docs, openapi } = (await (await fetch(root)).json()) as Record<string, string>;
-        const page = await fetch(new URL(`${docs}/`, root));
-        expect(page.url).toBe(`${root}docs`);
-        const html = await page.text();
-        const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
-        expect(links.length).toBeGreaterThanOrEqual(3);
-        for (const link of links) {
-          const { status, url } = await fetch(new URL(link, page.url));
-          expect({ link, status, url }).toMatchObject({
-            status: 200,
-            url: expect.stringContaining(root),
-          });
-        }
-        const document = await fetch(new URL(openapi ?? '', root));
-        const { servers } = (await document.json()) as { servers: { url: string }[] };
-        expect(servers.map(({ url }) => new URL(url, document.url).href)).toEqual([root]);
-        const headers = { Authorization: `Bearer ${key}` };
-        expect((await fetch(`${root}v1/keys`, { headers })).status).toBe(200);
-      } finally {
-        await proxy.stop();
-        await service.stop('SIGKILL');
-      }
-    });
-  });
-
   onlyWhereInstalled('haproxy')('in front of somebody who guesses keys', () => {
     it('takes nothing more from that address, but refusals of a gateway are no guesses', async () => {
       const service = await startService(backends.settings);

@@ -19,18 +19,42 @@ interface Place {
 type Replacement = readonly [string, string];
 
 /** Gives the block in docs/operations/proxies.md. */
-export function documentedBlock(name: ProxyName): string {
-  const blocks = blocksOf(section(read('docs/operations/proxies.md'), 'A proxy of your own'));
+export function documentedBlock(name: ProxyName, title = 'A proxy of your own'): string {
+  const blocks = blocksOf(section(read('docs/operations/proxies.md'), title));
   const text = blocks.find(({ language }) => language === name)?.text;
   if (text === undefined) throw new Error(`docs/operations/proxies.md has no block for ${name}`);
   return text;
 }
 
-/** Runs a proxy with a block in front of a service, and waits until it forwards requests. */
+/**
+ * Gives the block of another section of docs/operations/proxies.md, with what it shares with the
+ * first one.
+ */
+export function documentedVariant(name: ProxyName, title: string): string {
+  const first = documentedBlock(name);
+  const variant = documentedBlock(name, title);
+  if (name === 'haproxy') return first.replace(/^ *bind .*\n/m, (bind) => bind + variant);
+  const [, before, ofServer, ofLocation] =
+    /^([^]*)server \{\n([^]*) *location \/ \{[^]*proxy_pass [^\n]*\n([^]*?) *\}/m.exec(first) ?? [];
+  if (!before || !ofServer || !ofLocation)
+    throw new Error(`not the shape that is known:\n${first}`);
+  return (
+    before +
+    variant
+      .replace(/^ *# The lines above .*\n/m, () => ofServer)
+      .replace(/^ *# The lines below .*\n/m, () => ofLocation)
+  );
+}
+
+/**
+ * Runs a proxy with a block in front of a service, and waits until it forwards requests.
+ * @param prefix where the service is behind the proxy, such as `/a/b`; part of the address.
+ */
 export async function startProxy(
   name: ProxyName,
   block: string,
   serviceAddress: string,
+  prefix = '',
 ): Promise<RunningProgram> {
   const directory = makeTempDirectory();
   const listening = `127.0.0.1:${await freePort()}`;
@@ -39,10 +63,11 @@ export async function startProxy(
   const file = join(directory.path, 'proxy.conf');
   writeFileSync(file, name === 'nginx' ? forNginx(block, place) : forHaproxy(block, place));
   const args = name === 'nginx' ? ['-p', directory.path, '-c', file] : ['-f', file];
-  const address = `http://${listening}`;
+  const address = `http://${listening}${prefix}`;
   return startProgram(name, args, directory, {
     address,
-    answers: async () => (await fetch(`${address}/health/live`)).ok,
+    // A proxy that guards the service refuses this request, once it is there.
+    answers: async () => (await fetch(`${address}/health/live`)).status < 500,
   });
 }
 

@@ -6,7 +6,10 @@ import { DAY_MS, decimal, type ModelKey, type RawUse, UsageModel } from './usage
 
 const MOST_RECORDS = 5;
 const DAYS = 4;
-const USERS = ['ada', 'ben', 'cyd', null];
+/** The end users whom records name. */
+export const LOAD_USERS = ['ada', 'ben', 'cyd'] as const;
+/** One of so many reports is taken back. */
+const ONE_TAKEN_BACK_OF = 4;
 const ANSWERED_WITHIN_MS = 60_000;
 const RETRIED_AFTER_MS = 200;
 /**
@@ -17,6 +20,7 @@ const ONE_REQUEST = { connection: 'close' };
 
 /**
  * Reports of usage, each of which is sent until it is answered, and a model of what was answered.
+ * Some are taken back.
  */
 export class UsageLoad {
   readonly model = new UsageModel();
@@ -32,6 +36,7 @@ export class UsageLoad {
   ) {}
 
   start(connections: number): void {
+    this.#isOver = false;
     this.#sides = Promise.all(
       Array.from({ length: connections }, async () => {
         while (!this.#isOver) await this.#report();
@@ -49,22 +54,36 @@ export class UsageLoad {
 
   async #report(): Promise<void> {
     const id = randomUUID();
-    const uses = Array.from({ length: randomInt(1, MOST_RECORDS) }, () => this.#use());
-    const records = uses.map(({ hash, cost, byok, at, user }) => ({
-      ...{ key_hash: hash, cost: decimal(cost), byok_cost: decimal(byok), user },
+    const named = Array.from({ length: randomInt(1, MOST_RECORDS) }, () => {
+      return LOAD_USERS[randomInt(LOAD_USERS.length + 1)] ?? null;
+    });
+    const uses = named.map((user) => this.#use(user));
+    const records = uses.map(({ hash, cost, byok, at }, index) => ({
+      key_hash: hash,
+      cost: decimal(cost),
+      byok_cost: decimal(byok),
+      user: named[index],
       occurred_at: new Date(at).toISOString(),
     }));
-    const statuses = await Promise.all(
-      this.receivers().map((client) => sentUntilAnswered(client, id, { records })),
-    );
+    const statuses = await this.#send('PUT', id, { records });
     if (statuses.filter((status) => status === 201).length > 1) {
       throw new Error(`report ${id} was new more than once`);
     }
     this.model.uses.push(...uses);
+    if (randomInt(ONE_TAKEN_BACK_OF) === 0) {
+      await this.#send('DELETE', id);
+      for (const use of uses) use.isReversed = true;
+    }
     this.answered += 1;
   }
 
-  #use(): RawUse {
+  #send(method: string, id: string, body?: object): Promise<number[]> {
+    return Promise.all(
+      this.receivers().map((client) => sentUntilAnswered(client, method, id, body)),
+    );
+  }
+
+  #use(named: string | null): RawUse {
     const key = this.keys[randomInt(this.keys.length + 1)];
     return {
       hash: key?.hash ?? UNKNOWN_HASH,
@@ -73,17 +92,22 @@ export class UsageLoad {
       byok: BigInt(randomInt(10 ** 10)),
       requests: 1,
       at: Date.now() - randomInt(DAYS * DAY_MS),
-      user: USERS[randomInt(USERS.length)] ?? null,
+      user: key?.user ?? named,
       isReversed: false,
     };
   }
 }
 
-async function sentUntilAnswered(client: HttpClient, id: string, body: object): Promise<number> {
+async function sentUntilAnswered(
+  client: HttpClient,
+  method: string,
+  id: string,
+  body?: object,
+): Promise<number> {
   const path = `/v1/usage-reports/${id}`;
   const deadline = performance.now() + ANSWERED_WITHIN_MS;
   while (performance.now() < deadline) {
-    const sent = client.send('PUT', path, { body, headers: ONE_REQUEST });
+    const sent = client.send(method, path, { ...(body && { body }), headers: ONE_REQUEST });
     const answer = await sent.catch(() => undefined);
     if (answer && answer.status <= 201) return answer.status;
     if (answer && answer.status !== 503) throw new Error(`${id}: ${answer.status} ${answer.text}`);

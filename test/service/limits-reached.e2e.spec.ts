@@ -127,6 +127,18 @@ describe('a limit that is reached', () => {
     await verify(created);
     expect(await told()).toHaveLength(3);
   });
+
+  it('is the common limit again for an end user whose own was removed', async () => {
+    const { client } = account;
+    const created = await createKey(client);
+    await client.put('/v1/end-users/ada', {});
+    await client.put('/v1/end-user-budget', { limit: 10 });
+    await client.put('/v1/end-users/ada/budget', { limit: 100 });
+    await client.post('/v1/keys/verify', { key: created.key, user: 'ada' });
+    await client.delete('/v1/end-users/ada/budget');
+    await spend('8', created, 'ada');
+    expect(targetsOf(await toldSoon(1))).toEqual(['end-user 80']);
+  });
 });
 
 /** Gives the kinds and the thresholds of events, newest first as they are. */

@@ -78,7 +78,7 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     const apply = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void => {
       this.#known.apply(event);
       endUsers.apply(event);
-      noteLimitChange(event, spending, endUsers);
+      noteLimitChange(event, spending, endUsers, this.#known);
     };
     const forgetAll = (): void => {
       this.#known.forgetAll();

@@ -37,6 +37,10 @@ export class KnownBudgets {
     return { workspace, endUser: budgets.endUser };
   }
 
+  commonOf(accountId: string): Budget | null {
+    return this.#ofAccounts.get(accountId)?.endUser ?? null;
+  }
+
   /** Keeps what was read with a key, unless an event may have changed it since. */
   keep({ account_id, workspace_id }: Placed, { workspace, endUser }: KeyBudgets): void {
     const budgets = this.#budgetsOf(account_id);

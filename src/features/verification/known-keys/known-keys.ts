@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import { bytesOf, bytesOfTexts } from '../../../kernel/sizes.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
+import type { Budget } from '../../budgets/domain/budget.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
 import { bytesOfStrings, stringOf } from '../../keys/domain/key-strings.js';
 import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
@@ -107,6 +108,11 @@ export class KnownKeys implements FollowingMemory {
 
   budgetsOf({ budgets, key }: KnownApiKey): KeyBudgets {
     return budgets ?? this.#budgets.of(key);
+  }
+
+  /** Returns the budget of each end user of an account without one of their own; null for none. */
+  commonBudgetOf(accountId: string): Budget | null {
+    return this.#budgets.commonOf(accountId);
   }
 
   /** Returns the hash of the key whose later string a string is known to be. */

@@ -4,6 +4,7 @@ import type { EndUserEvent } from '../../end-users/domain/end-user.events.js';
 import type { KeyEvent } from '../../keys/domain/key.events.js';
 import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
 import type { EndUserMemory } from './end-user-memory.js';
+import type { KnownKeys } from './known-keys.js';
 
 type LimitEvent =
   | AccountBudgetEvent
@@ -20,6 +21,7 @@ export function noteLimitChange(
   { stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>,
   spending: LimitChanges,
   users: Pick<EndUserMemory, 'isWithoutBudget'>,
+  keys: Pick<KnownKeys, 'commonBudgetOf'>,
 ): void {
   const event = { type, data } as LimitEvent;
   switch (event.type) {
@@ -37,9 +39,11 @@ export function noteLimitChange(
     case 'EndUserBudgetSet':
       spending.limitChanged(stream, event.data.budget);
       return;
-    case 'EndUserBudgetRemoved':
-      spending.limitChanged(stream, { limit: null });
+    case 'EndUserBudgetRemoved': {
+      const common = keys.commonBudgetOf(event.data.organization_id);
+      spending.limitChanged(stream, common ?? { limit: null });
       return;
+    }
     case 'AccountEndUserBudgetSet':
     case 'AccountEndUserBudgetRemoved': {
       const budget = event.type === 'AccountEndUserBudgetSet' ? event.data.budget : null;

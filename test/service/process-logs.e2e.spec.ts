@@ -140,12 +140,13 @@ describe('the log of the process', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('says the address and nothing else when it is silent', async () => {
+  it('says the addresses and nothing else when it is silent', async () => {
     const service = await startAt('silent', stage);
     await service.client.get('/v1/end-users');
     await service.client.get('/nowhere');
     expect(await service.stop()).toBe(0);
-    expect(service.logged()).toEqual([{ msg: 'ready', address: service.address }]);
+    const { address } = service;
+    expect(service.logged()).toEqual([{ msg: 'ready', address, console: `${address}/console/` }]);
     expect(service.lines()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Choice, Flag, ShownTime, UsdAmount } from '../../edge/http/fields/field-decorators.js';
 import { BodySchema, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
-import { LIMIT_RESETS, type LimitReset } from '../keys/domain/key.js';
+import { LIMIT_RESETS, type LimitReset } from '../../kernel/limit-reset.js';
 import type { Budget } from './domain/budget.js';
 
 /** A budget as callers set it (docs/api.md 15.1). Its fields mean what those of a key mean. */

@@ -19,8 +19,8 @@ import {
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
+import { LIMIT_RESETS, type LimitReset } from '../../kernel/limit-reset.js';
 import { CHANGEABLE } from './domain/key-updates.js';
-import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
 
 const LOOKUP_KEY =

@@ -13,15 +13,15 @@ import {
 import { OptionalFields, BodySchema } from '../../edge/http/fields/mapped-fields.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { NanoUsd } from '../../kernel/usd.js';
-import { type Key, LIMIT_RESETS } from '../keys/domain/key.js';
-import { limitRemaining } from '../keys/domain/limit.js';
+import { LIMIT_RESETS } from '../../kernel/limit-reset.js';
+import type { Key } from '../keys/domain/key.js';
+import { limitRemaining, SUBJECT_KINDS } from '../keys/domain/limit.js';
 import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
 import { type AskedKey, askedKey } from './asked-key.js';
 import {
   type AskedLimit,
   exceededLimit,
   leastRemaining,
-  LIMIT_SCOPES,
   VERIFICATION_CODES,
   type VerificationCode,
 } from './domain/verification.js';
@@ -52,7 +52,7 @@ class VerifiedKeyShape extends PickType(KeyShape, [
 
 @ApiSchema({ name: 'ExceededLimit' })
 class ExceededLimitShape {
-  @OpenChoice('What has the limit.', LIMIT_SCOPES)
+  @OpenChoice('What has the limit.', SUBJECT_KINDS)
   readonly scope!: string;
 
   @Choice('LimitInterval', 'The window of the limit; `lifetime` if the limit never resets.', [

@@ -5,7 +5,7 @@ import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import { endUserId, endUserStream } from '../end-users/domain/end-user.js';
 import type { Key } from '../keys/domain/key.js';
-import type { Limited, Subject } from '../keys/domain/limit.js';
+import type { Limited, Subject, SubjectKind } from '../keys/domain/limit.js';
 import {
   SPENT_TOWARD_LIMITS,
   type SpentTowardLimits,
@@ -15,7 +15,6 @@ import {
   type AskedLimit,
   endUserOf,
   isUsedUp,
-  type LimitScope,
   type VerificationCode,
   verify,
 } from './domain/verification.js';
@@ -101,7 +100,7 @@ export class Verifier {
     const limits: AskedLimit[] = [];
 
     const isWithin = async (
-      scope: LimitScope,
+      scope: SubjectKind,
       subject: Subject,
       limited: Limited,
       told?: string | null,

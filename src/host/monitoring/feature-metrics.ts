@@ -4,7 +4,8 @@ import {
   SPENT_TOWARD_LIMITS,
   type SpentTowardLimits,
 } from '../../features/keys/published/spent-toward-limits.port.js';
-import { SUBJECT_KINDS, THRESHOLDS } from '../../features/usage/domain/limit-reached.js';
+import { SUBJECT_KINDS } from '../../features/keys/domain/limit.js';
+import { THRESHOLDS } from '../../features/usage/domain/limit-reached.js';
 import { LimitNotices } from '../../features/usage/limits-reached/limit-notices.js';
 import type { StoredAmounts } from '../../features/usage/domain/amounts.js';
 import { sumUp } from '../../features/usage/domain/usage-sums.js';

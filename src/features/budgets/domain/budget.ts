@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Refusal } from '../../../kernel/errors.js';
+import { LIMIT_RESETS } from '../../../kernel/limit-reset.js';
 
 /** A budget as events have it. Its fields count as those of a key do (docs/api.md 3.5). */
 export const budget = z.object({
   /** In USD. */
   limit: z.number().nonnegative(),
   /** Null for a limit that never resets. */
-  limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
+  limit_reset: z.enum(LIMIT_RESETS).nullable(),
   include_byok_in_limit: z.boolean(),
 });
 

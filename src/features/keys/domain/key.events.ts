@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
+import { LIMIT_RESETS } from '../../../kernel/limit-reset.js';
 
 const limit = z.number().nonnegative().nullable();
-const limitReset = z.enum(['daily', 'weekly', 'monthly']).nullable();
+const limitReset = z.enum(LIMIT_RESETS).nullable();
 
 export const keyEvents = [
   defineEvent(

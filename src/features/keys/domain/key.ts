@@ -1,6 +1,7 @@
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
+import type { LimitReset } from '../../../kernel/limit-reset.js';
 import { bytesOfTexts } from '../../../kernel/sizes.js';
 import { bytesOfStrings, stringsAfter, type WithStrings } from './key-strings.js';
 import {
@@ -9,10 +10,6 @@ import {
   type ReservationEvent,
   reservationEvents,
 } from './key.events.js';
-
-export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
-
-export type LimitReset = (typeof LIMIT_RESETS)[number];
 
 export function keyStream(hash: string): string {
   return `key-${hash}`;

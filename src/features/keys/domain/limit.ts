@@ -1,13 +1,19 @@
 import { Big } from 'big.js';
 import { dayOf, startOfDay } from '../../../kernel/day.js';
 import { decimalUsd, type NanoUsd } from '../../../kernel/usd.js';
-import type { Key, LimitReset } from './key.js';
+import type { LimitReset } from '../../../kernel/limit-reset.js';
+import type { Key } from './key.js';
 
 /**
  * Names what may have a limit: a key by its hash, a workspace by its id, and an end user by the
  * name of their stream. No two subjects of all accounts have the same name.
  */
 export type Subject = string;
+
+/** The kinds of subjects, in the order in which a verification asks about their limits. */
+export const SUBJECT_KINDS = ['key', 'end-user', 'workspace'] as const;
+
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
 /** Amounts that were spent, own and BYOK. */
 export interface Spent {

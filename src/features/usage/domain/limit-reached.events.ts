@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
+import { LIMIT_RESETS } from '../../../kernel/limit-reset.js';
 
 const reached = z.object({
   /** The hash of the key, the id of the workspace, or the tracking ID of the end user. */
@@ -10,7 +11,7 @@ const reached = z.object({
   limit: z.number(),
   /** In whole 10⁻⁹ USD. */
   spent: z.string().regex(/^[1-9]\d*$/),
-  limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
+  limit_reset: z.enum(LIMIT_RESETS).nullable(),
   /** In ISO 8601 UTC, like `resets_at`. Both are null for a limit that never resets. */
   window_start: z.string().nullable(),
   resets_at: z.string().nullable(),

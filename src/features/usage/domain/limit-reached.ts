@@ -3,7 +3,9 @@ import { Big } from 'big.js';
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { startOfDay } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type { Subject } from '../../keys/domain/limit.js';
+import { isKeyHash } from '../../../kernel/key-string.js';
+import { isEndUserStream } from '../../end-users/domain/end-user.js';
+import type { Subject, SubjectKind } from '../../keys/domain/limit.js';
 import { type LimitReachedEvent, limitReachedEvents } from './limit-reached.events.js';
 import type { Counting } from './spent-toward-limit.js';
 
@@ -12,10 +14,10 @@ export const THRESHOLDS = [80, 100] as const;
 
 const NANO_USD_PER_CENT = 10_000_000;
 
-/** What can have a limit, in the order in which events are written. */
-export const SUBJECT_KINDS = ['workspace', 'end-user', 'key'] as const;
-
-export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+export function kindOf(subject: Subject): SubjectKind {
+  if (isEndUserStream(subject)) return 'end-user';
+  return isKeyHash(subject) ? 'key' : 'workspace';
+}
 
 /** A spending that has reached a threshold of a limit. */
 export interface LimitReached extends Pick<Counting, 'limit_reset' | 'window'> {

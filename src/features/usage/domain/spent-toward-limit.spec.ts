@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { foldedUsage, oneByOne, usedAt } from '../../../../test/support/histories/usage.js';
 import { DAY_MS, dayOf } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import { LIMIT_RESETS, type LimitReset } from '../../keys/domain/key.js';
+import { LIMIT_RESETS, type LimitReset } from '../../../kernel/limit-reset.js';
 import {
   exactLimitRemaining,
   limitRemaining,

@@ -1,6 +1,6 @@
 import { dayOf } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type { LimitReset } from '../../keys/domain/key.js';
+import type { LimitReset } from '../../../kernel/limit-reset.js';
 import {
   countedPart,
   isWithin,

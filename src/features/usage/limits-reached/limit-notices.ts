@@ -7,13 +7,12 @@ import { pause } from '../../../event-sourcing/waiting/pause.js';
 import { Unreadable } from '../../../kernel/errors.js';
 import type { Origin } from '../../../kernel/metadata.js';
 import { START } from '../../../kernel/position.js';
-import type { Subject } from '../../keys/domain/limit.js';
+import { type Subject, SUBJECT_KINDS } from '../../keys/domain/limit.js';
 import {
   type LimitReached,
   limitReached,
   limitReachedId,
   reportLimitReached,
-  SUBJECT_KINDS,
 } from '../domain/limit-reached.js';
 
 const APPENDS_AT_ONCE = 4;
@@ -24,6 +23,9 @@ const FAILURE_RESTS_MS = 1_000;
 
 /** The most that waits of a subject, whose limit may be changed again and again. */
 const MOST_OF_SUBJECT = 4;
+
+/** The kinds of subjects in the order in which their events are written. */
+const KINDS = SUBJECT_KINDS.toReversed();
 
 const ORIGIN: Origin = {
   actor: { type: 'system', id: 'limits', user_id: null },
@@ -71,8 +73,8 @@ export class LimitNotices implements BeforeApplicationShutdown {
     for (const oldest of before.slice(0, 1 - MOST_OF_SUBJECT)) this.#remove(oldest);
     this.#ofSubjects.set(subject, [...before, reached].slice(-MOST_OF_SUBJECT));
     const known = this.#lines.get(accountId);
-    const line = known ?? [...SUBJECT_KINDS, ...SUBJECT_KINDS].map(() => new Set<LimitReached>());
-    line[SUBJECT_KINDS.indexOf(kind) + (isReported ? 0 : SUBJECT_KINDS.length)]?.add(reached);
+    const line = known ?? [...KINDS, ...KINDS].map(() => new Set<LimitReached>());
+    line[KINDS.indexOf(kind) + (isReported ? 0 : KINDS.length)]?.add(reached);
     if (known) return;
     this.#lines.set(accountId, line);
     void this.#writeAll(accountId, line);

@@ -18,7 +18,7 @@ import {
   isCurrent,
 } from '../domain/spent-toward-limit.js';
 import { amountsIn } from '../domain/amounts.js';
-import { nextThreshold, type SubjectKind, THRESHOLDS } from '../domain/limit-reached.js';
+import { kindOf, nextThreshold, THRESHOLDS } from '../domain/limit-reached.js';
 import type { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type UsageEvent, usageEvents } from '../domain/usage.events.js';
 import { addedUsage } from '../domain/subject-usage.js';
@@ -290,11 +290,6 @@ export class SpentInMemory implements FollowingMemory {
     this.#countings.set(kind, counting);
     return counting;
   }
-}
-
-function kindOf(subject: Subject): SubjectKind {
-  if (isEndUserStream(subject)) return 'end-user';
-  return isKeyHash(subject) ? 'key' : 'workspace';
 }
 
 function secondsNow(): number {

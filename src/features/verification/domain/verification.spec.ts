@@ -2,15 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY_MS } from '../../../kernel/day.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
-import type { LimitReset } from '../../keys/domain/key.js';
-import { countedPart, type Limited, windowOf } from '../../keys/domain/limit.js';
+import type { LimitReset } from '../../../kernel/limit-reset.js';
+import { countedPart, type Limited, SUBJECT_KINDS, windowOf } from '../../keys/domain/limit.js';
 import {
   type AskedLimit,
   endUserOf,
   exceededLimit,
   isUsedUp,
   leastRemaining,
-  LIMIT_SCOPES,
   VERIFICATION_CODES,
   type VerificationCode,
   type VerifiedKey,
@@ -58,7 +57,7 @@ function spentAt({ spent, ...limited }: Spender, now: Date): NanoUsd {
 function limitsOf(spenders: Spenders, now: Date): AskedLimit[] {
   return spenders.flatMap((spender, index) => {
     const { limit, limit_reset } = spender;
-    const scope = LIMIT_SCOPES[index] ?? 'key';
+    const scope = SUBJECT_KINDS[index] ?? 'key';
     return limit === null ? [] : [{ scope, limit, limit_reset, spent: spentAt(spender, now) }];
   });
 }
@@ -189,7 +188,7 @@ describe('a verification', () => {
           const asked = first < 0 ? limits : limits.slice(0, first + 1);
           expect(verify(key, FIRST, asked, now, wanted)).toBe(code);
           const remaining = naiveRemaining(spenders, now);
-          const scope = LIMIT_SCOPES[remaining.indexOf(0)];
+          const scope = SUBJECT_KINDS[remaining.indexOf(0)];
           expect(exceededLimit(asked, now)?.scope).toBe(scope);
           const left = remaining.filter((one) => one !== null);
           const least = left.length === 0 ? undefined : String(Math.min(...left));

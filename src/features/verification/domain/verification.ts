@@ -1,10 +1,16 @@
 import type { Big } from 'big.js';
 import type { AccountKind } from '../../../kernel/account-kind.js';
+import type { LimitReset } from '../../../kernel/limit-reset.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
-import type { Key, LimitReset } from '../../keys/domain/key.js';
+import type { Key } from '../../keys/domain/key.js';
 import { liveString, type WithStrings } from '../../keys/domain/key-strings.js';
-import { exactLimitRemaining, isExceeded, resetsAt } from '../../keys/domain/limit.js';
+import {
+  exactLimitRemaining,
+  isExceeded,
+  resetsAt,
+  type SubjectKind,
+} from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. The first that applies is returned. */
 export const VERIFICATION_CODES = [
@@ -23,21 +29,16 @@ export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 /** The fields of a key that a verification needs. Disabled if its workspace was deleted. */
 export type VerifiedKey = WithStrings & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
-/** What can have a limit, in the order in which a verification asks about the limits. */
-export const LIMIT_SCOPES = ['key', 'end-user', 'workspace'] as const;
-
-export type LimitScope = (typeof LIMIT_SCOPES)[number];
-
 /** A limit that applies to a use of a key, and the spending in the window that contains `now`. */
 export interface AskedLimit {
-  readonly scope: LimitScope;
+  readonly scope: SubjectKind;
   readonly limit: number;
   readonly limit_reset: LimitReset | null;
   readonly spent: NanoUsd;
 }
 
 export interface ExceededLimit {
-  readonly scope: LimitScope;
+  readonly scope: SubjectKind;
   readonly interval: LimitReset | 'lifetime';
   readonly limit: number;
   readonly usage: number;

@@ -12,8 +12,8 @@ import { type EventFilter, planOf } from './event-filter.js';
 import { readNewestPart } from './newest-first.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 
-/** The maximum number of events that a page examines, matching or not (docs/api.md 11.3). */
-const MOST_EXAMINED = 1_000;
+/** The maximum number of events that a page examines, matching or not (docs/api.md 11.3, 11.6). */
+export const MOST_EXAMINED = 1_000;
 /** More than the events that have the same id, even where another program wrote some of them. */
 const MOST_WITH_ID = 100;
 /** The maximum size of an answer without its events, in bytes: a cursor and the names of fields. */

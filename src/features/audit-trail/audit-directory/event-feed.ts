@@ -12,23 +12,18 @@ import { Refusal } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { AuditEvent } from '../domain/audit-event.js';
-import { auditEventOf } from './audit-directory.js';
+import { auditEventOf, MOST_EXAMINED } from './audit-directory.js';
 import { type AuditCollections, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { type EventFilter, planOf } from './event-filter.js';
+import { RANGE_BYTES, RANGE_EVENTS } from './newest-first.js';
 
-/** The maximum number of events that a page examines, matching or not (docs/api.md 11.6). */
-const MOST_EXAMINED = 1_000;
-/** The maximum number of events that are read at once, if the number of wanted ones is unknown. */
-const PART_EVENTS = 250;
-/** The number of bytes after which a part ends early, because a query blocks other requests. */
-const PART_BYTES = 250_000;
 /** More characters than any cursor has: its filters are two long texts and all actions. */
 export const LONGEST_CURSOR = 12_000;
 
 /** The place before the first event. */
 export const BEGINNING = '';
 
-/** What a reader of the feed asks for. */
+/** The question of a reader of the feed. */
 export interface FeedQuestion {
   readonly accountId: string;
   readonly filter: EventFilter;
@@ -51,9 +46,9 @@ export class EventFeed {
   /** Returns the place after the last event of an account. */
   latest(accountId: string): Promise<Read<string>> {
     return this.#model.read(accountId, async (view) => {
-      const own = { index: 'by_position', equals: { account: accountId } };
       const { documents } = await view.range('audit_events', {
-        ...own,
+        index: 'by_position',
+        equals: { account: accountId },
         descending: true,
         limit: 1,
       });
@@ -114,7 +109,7 @@ async function readOldestPart(
   view: View<AuditCollections>,
   account: string,
   after = BEGINNING,
-  limit = PART_EVENTS,
+  limit = RANGE_EVENTS,
 ): Promise<Part<EventDocument>> {
   const { position, event } = eventAt(after);
   // The read models may be behind a place that another replica gave.
@@ -126,7 +121,7 @@ async function readOldestPart(
       equals: { account },
       after: position,
       limit,
-      bytes: PART_BYTES,
+      bytes: RANGE_BYTES,
     }),
   ]);
   const isThere = before?.event === event && before.account === account;

@@ -4,9 +4,9 @@ import type { AuditCollections, EventDocument } from './audit-trail.projection.j
 import type { Plan } from './event-filter.js';
 
 /** The maximum number of events in a range, if the number of wanted events is unknown. */
-const RANGE_EVENTS = 250;
+export const RANGE_EVENTS = 250;
 /** The number of bytes after which a range ends early, because a query blocks other requests. */
-const RANGE_BYTES = 250_000;
+export const RANGE_BYTES = 250_000;
 
 /**
  * Reads one range of each run of a plan.

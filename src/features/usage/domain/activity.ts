@@ -3,20 +3,14 @@ import { sumsOfKeys, sumsOfUsers, sumsOfWorkspaces, type UsageSums } from './usa
 
 /** Returns the use by day, key and workspace. Key and workspace are null for unattributed use. */
 export function activityByKey(report: UsageSums) {
-  const { keys, unattributed_sums } = report;
+  const { keys } = report;
   const attributed = sumsOfKeys(report).map(({ first: { day: date, key }, amounts }) => ({
     date,
     api_key_hash: keys[key]?.hash ?? null,
     workspace_id: keys[key]?.workspace_id ?? null,
     ...amounts,
   }));
-  const others = unattributed_sums.map(({ day: date, ...amounts }) => ({
-    date,
-    api_key_hash: null,
-    workspace_id: null,
-    ...amounts,
-  }));
-  return [...attributed, ...others];
+  return [...attributed, ...unattributed(report, { api_key_hash: null, workspace_id: null })];
 }
 
 /** Returns the use by day and workspace. The workspace is null for unattributed use. */
@@ -26,12 +20,7 @@ export function activityByWorkspace(report: UsageSums) {
     workspace_id,
     ...amounts,
   }));
-  const others = report.unattributed_sums.map(({ day: date, ...amounts }) => ({
-    date,
-    workspace_id: null,
-    ...amounts,
-  }));
-  return [...attributed, ...others];
+  return [...attributed, ...unattributed(report, { workspace_id: null })];
 }
 
 /** Returns the use by day, what is unattributed included. */
@@ -55,11 +44,12 @@ export function activityByUser(report: UsageSums, hasRow: (date: string, user: s
     user: user !== null && hasRow(date, user) ? user : null,
     ...amounts,
   }));
-  const nobodys = report.unattributed_sums.map(({ day: date, ...amounts }) => ({
-    date,
-    user: null,
-    ...amounts,
-  }));
+  const nobodys = unattributed(report, { user: null });
   const rows = sumsBy([...named, ...nobodys], ({ date, user }) => date + (user ?? ''), amountsIn);
   return rows.map(({ first: { date, user }, amounts }) => ({ date, user, ...amounts }));
+}
+
+/** Returns the use of hashes that are not keys of the account, by day. @param names all null. */
+function unattributed<Names>({ unattributed_sums }: UsageSums, names: Names) {
+  return unattributed_sums.map(({ day: date, ...amounts }) => ({ date, ...names, ...amounts }));
 }

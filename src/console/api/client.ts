@@ -3,7 +3,7 @@ import { Failure, failureOf, thrownFailure } from './failure.js';
 import { idleKey } from './idle-key.js';
 import type { paths } from './openapi.js';
 
-/** What the service answered, and whether it said that it is out of date (docs/api.md 6.3). */
+/** The value of an answer, and whether the service marked it as out of date (docs/api.md 6.3). */
 export interface Answer<Value> {
   readonly value: Value;
   readonly isStale: boolean;

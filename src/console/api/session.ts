@@ -7,7 +7,7 @@ import type { components } from './openapi.js';
 
 export type CurrentKey = components['schemas']['CurrentKey'];
 
-/** Who looks at the console. A key may be lost while pages are open: then they wait behind. */
+/** The state of the sign-in. If the key is lost, the pages that are open stay, but are hidden. */
 export type Session =
   | { readonly state: 'signed-out'; readonly failure?: Failure | undefined }
   | { readonly state: 'signing-in' }

@@ -3,7 +3,7 @@ import type { Answer } from './client.js';
 import { type Failure, thrownFailure } from './failure.js';
 import { useSession } from './session.js';
 
-/** What a page has of an answer. While it loads again, the answer before it stays. */
+/** The state of an answer that a page loads. While it loads again, the earlier answer stays. */
 export interface Loaded<Value> {
   readonly answer?: Answer<Value>;
   readonly failure?: Failure;

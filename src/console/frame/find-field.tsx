@@ -1,7 +1,7 @@
 import { type TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, go } from '../routing/place.js';
-import { leadToCheck } from '../pages/handed-to-check.js';
+import { leadToCheck } from '../routing/handed-to-check.js';
 
 /** Finds a key, an end user or a workspace by its id. A key string is only ever checked. */
 export function FindField({ mayCheck }: { mayCheck: boolean }) {

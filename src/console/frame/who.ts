@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CurrentKey } from '../api/session.js';
 
-/** What the signed-in key may do and see, for the pages. */
+/** The rights of the signed-in key, for the pages. */
 export interface Rights {
   /** Whether controls that change something are there: the role is `admin`. */
   readonly mayChange: boolean;

@@ -9,7 +9,7 @@ import { Form, TextField } from '../parts/form.js';
 import { usdText } from '../parts/money.js';
 import { Time } from '../parts/times.js';
 import { WorkspaceName } from '../parts/workspace.js';
-import { receiveHanded } from './handed-to-check.js';
+import { receiveHanded } from '../routing/handed-to-check.js';
 import { Limit } from './keys/key-parts.js';
 
 type Verification = components['schemas']['Verification'];

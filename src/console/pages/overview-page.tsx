@@ -6,17 +6,18 @@ import { useAnswer } from '../api/use-answer.js';
 import { Page } from '../frame/page.js';
 import { AuditEvents } from '../parts/audit-events.js';
 import { DayCharts } from '../parts/day-chart.js';
+import { Name } from '../parts/name.js';
 import { Show } from '../parts/states.js';
 import { type Column, Table } from '../parts/table.js';
 import { dayAfter, dayOf, Time } from '../parts/times.js';
 import { WorkspaceName } from '../parts/workspace.js';
 import { addressOf } from '../routing/place.js';
+import { LIMITS_REACHED } from './audit/actions.js';
 import type { Key } from './keys/key-state.js';
 
-const REACHED = ['key.limit-reached', 'workspace.limit-reached', 'end-user.limit-reached'];
 const DAY_MS = 24 * 3_600 * 1_000;
 
-/** What somebody who manages keys should see first. Each part leads to the page that has more. */
+/** A summary for those who manage keys. Each part leads to the page that has more. */
 export function OverviewPage() {
   const [now] = useState(Date.now);
   const at = (days: number): string => new Date(now + days * DAY_MS).toISOString();
@@ -24,9 +25,9 @@ export function OverviewPage() {
     <Page title="Overview">
       <h2>Limits reached in the last 7 days</h2>
       <Events
-        query={{ action: REACHED, from: at(-7), limit: 10 }}
+        query={{ action: LIMITS_REACHED, from: at(-7), limit: 10 }}
         empty="No limit was reached."
-        more={addressOf('/audit', { action: REACHED.join(','), from: at(-7) })}
+        more={addressOf('/audit', { action: LIMITS_REACHED.join(','), from: at(-7) })}
       />
       <h2>Keys that expire within 14 days</h2>
       <Expiring filters={{ expires_after: at(0), expires_before: at(14) }} />
@@ -61,14 +62,7 @@ function Events({ query, empty, more }: { query: EventQuery; empty: string; more
 }
 
 const EXPIRING: readonly Column<Key>[] = [
-  {
-    title: 'Name',
-    cell: ({ hash, name }) => (
-      <Link href={`/keys/${hash}`} class="name" dir="auto">
-        {name}
-      </Link>
-    ),
-  },
+  { title: 'Name', cell: ({ hash, name }) => <Name of={name} href={`/keys/${hash}`} /> },
   { title: 'Workspace', cell: ({ workspace_id: id }) => <WorkspaceName id={id} /> },
   { title: 'Expires', isNumber: true, cell: ({ expires_at: at }) => <Time at={at} /> },
 ];

@@ -6,13 +6,13 @@ import { useRights } from '../frame/who.js';
 export function Control({
   title,
   of: what,
-  isMain = false,
+  kind = 'secondary',
   children: dialog,
 }: {
   title: string;
   /** What the change is about, for whoever does not see the row that the button is in. */
   of?: string;
-  isMain?: boolean;
+  kind?: 'main' | 'secondary' | 'dangerous';
   children: (close: () => void) => ComponentChildren;
 }) {
   const { mayChange } = useRights();
@@ -22,7 +22,7 @@ export function Control({
     <>
       <button
         type="button"
-        class={isMain ? undefined : 'secondary'}
+        class={kind === 'main' ? undefined : kind}
         aria-label={what === undefined ? undefined : `${title} ${what}`}
         onClick={() => setOpen(true)}
       >

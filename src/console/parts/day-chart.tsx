@@ -1,7 +1,8 @@
 import { dayAfter } from './times.js';
 import { nanoOf, nanoText } from './money.js';
+import { type Column, Table } from './table.js';
 
-/** What was used on a UTC day; a day without a row has nothing. */
+/** The use of a UTC day. A day without a row has none. */
 export interface DayOfUse {
   readonly date: string;
   readonly usage: number;
@@ -28,6 +29,13 @@ function daysOf(rows: readonly DayOfUse[], first: string, last: string) {
 }
 
 type Day = ReturnType<typeof daysOf>[number];
+
+const COLUMNS: readonly Column<Day>[] = [
+  { title: 'Day (UTC)', cell: ({ date }) => date },
+  { title: 'Usage, USD', isNumber: true, cell: ({ usage }) => nanoText(usage) },
+  { title: 'BYOK, USD', isNumber: true, cell: ({ byok }) => nanoText(byok) },
+  { title: 'Requests', isNumber: true, cell: ({ requests }) => requests },
+];
 
 /** Charts of what was used by day: spending with BYOK on top of it, and requests. */
 export function DayCharts({
@@ -68,39 +76,13 @@ export function DayCharts({
       </div>
       <details>
         <summary>The days as a table</summary>
-        <table>
-          <caption class="unseen">{what} by day (UTC)</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col" class="number">
-                Usage, USD
-              </th>
-              <th scope="col" class="number">
-                BYOK, USD
-              </th>
-              <th scope="col" class="number">
-                Requests
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ date, usage, byok, requests }) => (
-              <tr key={date}>
-                <td data-title="Day (UTC)">{date}</td>
-                <td data-title="Usage, USD" class="number">
-                  {nanoText(usage)}
-                </td>
-                <td data-title="BYOK, USD" class="number">
-                  {nanoText(byok)}
-                </td>
-                <td data-title="Requests" class="number">
-                  {requests}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption={`${what} by day (UTC)`}
+          columns={COLUMNS}
+          rows={days}
+          idOf={({ date }) => date}
+          empty="There are no days."
+        />
       </details>
     </>
   );

@@ -2,6 +2,13 @@ import { useState } from 'preact/hooks';
 
 type Values = Readonly<Record<string, string | boolean>>;
 
+/** What binds a field of a form to its value. The name is that of the API. */
+export interface Bound<Value> {
+  readonly name: string;
+  readonly value: Value;
+  readonly onValue: (value: Value) => void;
+}
+
 /**
  * Keeps what is typed into the fields of a form, which have the names of the API.
  * @returns the values; those that differ from before; and what binds a field to its value, as in

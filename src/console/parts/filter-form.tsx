@@ -1,6 +1,6 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { useRights } from '../frame/who.js';
-import { leadToCheck } from '../pages/handed-to-check.js';
+import { leadToCheck } from '../routing/handed-to-check.js';
 import { addressOf, go, usePlace } from '../routing/place.js';
 
 /** The filters of a list. They go into the address, and what is like a key string does not. */

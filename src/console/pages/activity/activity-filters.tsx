@@ -11,7 +11,7 @@ const GROUPS = [
   ['user', 'End user'],
 ] as const;
 
-/** What the rows of the activity are by, and of which days and of whom they are. */
+/** The filters of the activity: its grouping, its days, and a workspace, key or end user. */
 export function ActivityFilters({ query }: { query: TableQuery }) {
   const { isOrganization } = useRights();
   const [group, setGroup] = useState(query.group_by);

@@ -15,7 +15,7 @@ import { ActivityFilters } from './activity-filters.js';
 import { chartQuery, type TableQuery, tableQuery } from './activity-query.js';
 import { ActivityTable } from './activity-table.js';
 
-/** What was used by day: charts, a table page by page, and all of its rows as files. */
+/** The use by day: charts, a table page by page, and all of its rows as files. */
 export function ActivityPage() {
   const { path, filters } = usePlace();
   const [today] = useState(() => dayOf(new Date()));

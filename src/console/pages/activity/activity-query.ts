@@ -3,14 +3,14 @@ import type { Filters } from '../../routing/place.js';
 
 const MOST_DAYS = 366;
 
-/** What a table of activity has. The fields have the names of the API. */
+/** The query of a table of activity. The fields have the names of the API. */
 export interface TableQuery extends Filters {
   readonly group_by: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns what the table of an address has, on every page of it. */
+/** Returns the query of the table of an address, the same on every page of it. */
 export function tableQuery({ cursor: _, ...filters }: Filters, today: string): TableQuery {
   const to = filters.to ?? today;
   const from = filters.from ?? (isDay(to) ? dayAfter(to, -29) : to);

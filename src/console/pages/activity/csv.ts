@@ -11,7 +11,7 @@ const FIELDS = [
   'requests',
 ] as const;
 
-/** What a spreadsheet would take for a formula. */
+/** The beginnings of texts that a spreadsheet would take for formulas. */
 const LIKE_A_FORMULA = /^[=+\-@]/;
 
 /** Returns a line of CSV (RFC 4180). A text that is like a formula begins with an apostrophe. */

@@ -1,6 +1,11 @@
-const LIMITS_REACHED = ['key.limit-reached', 'workspace.limit-reached', 'end-user.limit-reached'];
+/** The actions of limits that were reached. */
+export const LIMITS_REACHED = [
+  'key.limit-reached',
+  'workspace.limit-reached',
+  'end-user.limit-reached',
+];
 
-/** What is done to each kind of target, as the API names it. */
+/** The actions on each type of target, as the API names them. */
 const ACTIONS: Readonly<Record<string, string>> = {
   account: 'created end-user-budget-set end-user-budget-removed',
   member: 'added removed',

@@ -12,7 +12,7 @@ import { timeForInput, timeFromInput } from '../../parts/times.js';
 import { addressOf, type Filters, usePlace } from '../../routing/place.js';
 import { actionOptions } from './actions.js';
 
-/** What was done in the account, newest first, and which limits were reached. */
+/** The audit events of the account, newest first, with the limits that were reached. */
 export function AuditPage() {
   const { path, filters: place } = usePlace();
   const { cursor, ...filters } = place;

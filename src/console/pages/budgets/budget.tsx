@@ -1,6 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../../api/client.js';
-import { Failure } from '../../api/failure.js';
 import { useAnswer } from '../../api/use-answer.js';
 import { ChangeDialog } from '../../parts/change-dialog.js';
 import { Control } from '../../parts/control.js';
@@ -10,7 +8,7 @@ import { Section } from '../../parts/section.js';
 import { Empty, Show } from '../../parts/states.js';
 import { Time } from '../../parts/times.js';
 import { Limit } from '../keys/key-parts.js';
-import type { Budget, BudgetRoutes } from './budget-routes.js';
+import { type Budget, type BudgetRoutes, readIfAny } from './budget-routes.js';
 import { SetBudget } from './set-budget.js';
 
 /**
@@ -29,7 +27,7 @@ export function BudgetSection({
   none: string;
   mayBeSet?: boolean;
 }) {
-  const loaded = useAnswer(title, (signal) => orNone(routes.read(signal)));
+  const loaded = useAnswer(title, (signal) => readIfAny(routes, signal));
   const budget = loaded.answer?.value.data;
   const own = budget?.is_common === true ? null : budget;
   // Also after a failure: the service may have stored the budget, and not know its usage.
@@ -66,20 +64,7 @@ export function BudgetSection({
   );
 }
 
-/** Returns null for the answer that there is no budget. */
-async function orNone(
-  read: Promise<Answer<{ data: Budget }>>,
-): Promise<Answer<{ data: Budget | null }>> {
-  try {
-    return await read;
-  } catch (thrown) {
-    const reason = thrown instanceof Failure ? thrown.details.reason : undefined;
-    if (reason === 'no-budget') return { value: { data: null }, isStale: false };
-    throw thrown;
-  }
-}
-
-/** What the current window of a budget is called. */
+/** The names of the current window of a budget. */
 const WINDOWS = { daily: ' today', weekly: ' this week', monthly: ' this month' } as const;
 
 function BudgetFacts({ of: budget }: { of: Budget }) {

@@ -1,9 +1,9 @@
 import { Failure } from '../../api/failure.js';
 import { ChangeDialog } from '../../parts/change-dialog.js';
 import { useFields } from '../../parts/fields.js';
-import { CheckField, numberOf, SelectField, TextField } from '../../parts/form.js';
+import { numberOf } from '../../parts/form.js';
+import { LimitFields, resetOf } from '../../parts/limit-fields.js';
 import { plainDecimal } from '../../parts/money.js';
-import { RESETS } from '../keys/create-key.js';
 import type { BudgetFields } from './budget-routes.js';
 
 /** Sets a budget. The service takes it as a whole, so all three fields are sent. */
@@ -28,18 +28,17 @@ export function SetBudget({
       const issues = [{ path: 'limit', message: 'must be a number, such as 25 or 0.5' }];
       throw new Failure('A budget needs a limit.', { issues });
     }
-    const limit_reset = (values.limit_reset || null) as BudgetFields['limit_reset'];
-    await set({ ...values, limit, limit_reset });
+    await set({ ...values, limit, limit_reset: resetOf(values.limit_reset) });
   }
 
   return (
     <ChangeDialog title="Set a budget" action="Set the budget" send={send} onClose={onClose}>
       <p>What was spent before counts too.</p>
-      <div class="side-by-side">
-        <TextField label="Limit, USD" inputMode="decimal" {...field('limit')} />
-        <SelectField label="Limit resets" options={RESETS} {...field('limit_reset')} />
-      </div>
-      <CheckField label="BYOK usage counts toward the limit" {...field('include_byok_in_limit')} />
+      <LimitFields
+        limit={field('limit')}
+        reset={field('limit_reset')}
+        byok={field('include_byok_in_limit')}
+      />
     </ChangeDialog>
   );
 }

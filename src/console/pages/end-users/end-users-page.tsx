@@ -43,7 +43,7 @@ function EndUserList() {
     <Page
       title="End users"
       actions={
-        <Control title="Register an end user" isMain>
+        <Control title="Register an end user" kind="main">
           {(close) => <Register onClose={close} />}
         </Control>
       }

@@ -2,15 +2,14 @@ import { answered, api } from '../../api/client.js';
 import type { components } from '../../api/openapi.js';
 import { ChangeDialog } from '../../parts/change-dialog.js';
 import { useFields } from '../../parts/fields.js';
-import { CheckField, numberOf, SelectField, TextField } from '../../parts/form.js';
+import { numberOf, TextField } from '../../parts/form.js';
+import { LimitFields, resetOf } from '../../parts/limit-fields.js';
 import { plainDecimal } from '../../parts/money.js';
 import { timeForInput, timeFromInput } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace.js';
-import { RESETS } from '../keys/create-key.js';
 import type { Key } from '../keys/key-state.js';
 
 type Changes = components['schemas']['UpdateKeyRequest'];
-type LimitReset = components['schemas']['LimitReset'];
 
 /** Changes the fields of a key, its workspace and its expiry. Only what differs is sent. */
 export function EditKey({
@@ -37,7 +36,7 @@ export function EditKey({
     const body: Changes = {
       ...others,
       ...(limit !== undefined && { limit: numberOf(limit, 'limit') }),
-      ...(reset !== undefined && { limit_reset: (reset || null) as LimitReset }),
+      ...(reset !== undefined && { limit_reset: resetOf(reset) }),
     };
     if (Object.keys(body).length > 0) {
       await answered(api.PATCH('/v1/keys/{hash}', { params, body }));
@@ -58,16 +57,12 @@ export function EditKey({
     >
       <TextField label="Name" {...field('name')} />
       <WorkspaceField {...field('workspace_id')} />
-      <div class="side-by-side">
-        <TextField
-          label="Limit, USD"
-          inputMode="decimal"
-          hint="Empty for no limit"
-          {...field('limit')}
-        />
-        <SelectField label="Limit resets" options={RESETS} {...field('limit_reset')} />
-      </div>
-      <CheckField label="BYOK usage counts toward the limit" {...field('include_byok_in_limit')} />
+      <LimitFields
+        limit={field('limit')}
+        reset={field('limit_reset')}
+        byok={field('include_byok_in_limit')}
+        hint="Empty for no limit"
+      />
       <TextField
         label="Expires"
         type="datetime-local"

@@ -6,6 +6,7 @@ import { Page } from '../../frame/page.js';
 import { useRights } from '../../frame/who.js';
 import { AuditEvents } from '../../parts/audit-events.js';
 import { ChangeButton } from '../../parts/change-button.js';
+import { Control } from '../../parts/control.js';
 import { Show } from '../../parts/states.js';
 import { addressOf, go } from '../../routing/place.js';
 import type { Key } from '../keys/key-state.js';
@@ -16,32 +17,20 @@ import { KeyStrings } from './key-strings.js';
 import { KeyUse } from './key-use.js';
 import { RotateKey } from './rotate-key.js';
 
-type Doing = 'edit' | 'rotate' | 'delete' | null;
-
 /** Everything about a key, and what can be done with it. */
 export function KeyPage() {
   const { hash } = useParams<{ hash: string }>();
-  const { mayChange } = useRights();
-  const [doing, setDoing] = useState<Doing>(null);
   const loaded = useAnswer(`key ${hash}`, (signal) =>
     answered(api.GET('/v1/keys/{hash}', { params: { path: { hash } }, signal })),
   );
   const key = loaded.answer?.value.data;
   const [changes, setChanges] = useState(0);
-  const stop = (): void => setDoing(null);
   const reload = (): void => {
     setChanges((before) => before + 1);
     loaded.reload();
   };
-  const changed = (): void => {
-    stop();
-    reload();
-  };
   return (
-    <Page
-      title={key?.name ?? 'Key'}
-      actions={mayChange && key && <KeyActions of={key} begin={setDoing} onChanged={reload} />}
-    >
+    <Page title={key?.name ?? 'Key'} actions={key && <KeyActions of={key} onChanged={reload} />}>
       <Show loaded={loaded}>
         {({ data }) => (
           <>
@@ -55,41 +44,33 @@ export function KeyPage() {
           </>
         )}
       </Show>
-      {key && doing === 'edit' && <EditKey of={key} onChanged={changed} onClose={stop} />}
-      {key && doing === 'rotate' && <RotateKey of={key} onRotated={reload} onClose={stop} />}
-      {key && doing === 'delete' && (
-        <DeleteKey of={key} onDeleted={() => go('/keys')} onClose={stop} />
-      )}
     </Page>
   );
 }
 
-function KeyActions({
-  of: { hash, disabled },
-  begin,
-  onChanged,
-}: {
-  of: Key;
-  begin: (what: Doing) => void;
-  onChanged: () => void;
-}) {
+function KeyActions({ of: key, onChanged }: { of: Key; onChanged: () => void }) {
+  const { mayChange } = useRights();
   const setDisabled = async (): Promise<void> => {
-    const params = { path: { hash } };
-    await answered(api.PATCH('/v1/keys/{hash}', { params, body: { disabled: !disabled } }));
+    const params = { path: { hash: key.hash } };
+    await answered(api.PATCH('/v1/keys/{hash}', { params, body: { disabled: !key.disabled } }));
+    onChanged();
+  };
+  const thenReload = (close: () => void) => (): void => {
+    close();
     onChanged();
   };
   return (
     <>
-      <ChangeButton title={disabled ? 'Enable' : 'Disable'} send={setDisabled} />
-      <button type="button" class="secondary" onClick={() => begin('edit')}>
-        Edit
-      </button>
-      <button type="button" class="secondary" onClick={() => begin('rotate')}>
-        Rotate
-      </button>
-      <button type="button" class="dangerous" onClick={() => begin('delete')}>
-        Delete
-      </button>
+      {mayChange && <ChangeButton title={key.disabled ? 'Enable' : 'Disable'} send={setDisabled} />}
+      <Control title="Edit">
+        {(close) => <EditKey of={key} onChanged={thenReload(close)} onClose={close} />}
+      </Control>
+      <Control title="Rotate">
+        {(close) => <RotateKey of={key} onRotated={onChanged} onClose={close} />}
+      </Control>
+      <Control title="Delete" kind="dangerous">
+        {(close) => <DeleteKey of={key} onDeleted={() => go('/keys')} onClose={close} />}
+      </Control>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { DayCharts } from '../../parts/day-chart.js';
 import { Show } from '../../parts/states.js';
 import { dayAfter, dayOf } from '../../parts/times.js';
 
-/** What a key was used for in the last 30 days, as charts. */
+/** The use of a key in the last 30 days, as charts. */
 export function KeyUse({ hash }: { hash: string }) {
   const [to] = useState(() => dayOf(new Date()));
   const query = { group_by: 'key', api_key_hash: hash, from: dayAfter(to, -29), to } as const;

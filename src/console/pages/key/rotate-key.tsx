@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { answered, api } from '../../api/client.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Form, SelectField } from '../../parts/form.js';
+import { ChangeDialog } from '../../parts/change-dialog.js';
+import { SelectField } from '../../parts/form.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import type { Key } from '../keys/key-state.js';
 
@@ -32,7 +32,6 @@ export function RotateKey({
     const body = { grace_seconds: Number(grace) };
     const { value } = await answered(api.POST('/v1/keys/{hash}/rotate', { params, body }));
     setKeyString(value.key);
-    onRotated();
   }
 
   if (keyString !== null) {
@@ -43,19 +42,23 @@ export function RotateKey({
     );
   }
   return (
-    <Dialog title="Rotate the key" onClose={onClose}>
-      <Form title="Rotate the key" action="Make a new string" send={send} onCancel={onClose}>
-        <p>
-          The key <strong dir="auto">{name}</strong> gets a new string and keeps everything else.
-        </p>
-        <SelectField
-          label="Its other strings end"
-          name="grace_seconds"
-          value={grace}
-          onValue={setGrace}
-          options={GRACES}
-        />
-      </Form>
-    </Dialog>
+    <ChangeDialog
+      title="Rotate the key"
+      action="Make a new string"
+      send={send}
+      onSent={onRotated}
+      onClose={onClose}
+    >
+      <p>
+        The key <strong dir="auto">{name}</strong> gets a new string and keeps everything else.
+      </p>
+      <SelectField
+        label="Its other strings end"
+        name="grace_seconds"
+        value={grace}
+        onValue={setGrace}
+        options={GRACES}
+      />
+    </ChangeDialog>
   );
 }

@@ -1,23 +1,13 @@
 import { useState } from 'preact/hooks';
 import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
 import { useRights } from '../../frame/who.js';
 import { ChangeDialog } from '../../parts/change-dialog.js';
 import { useFields } from '../../parts/fields.js';
-import { CheckField, numberOf, SelectField, TextField } from '../../parts/form.js';
+import { numberOf, TextField } from '../../parts/form.js';
+import { LimitFields, resetOf } from '../../parts/limit-fields.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { timeFromInput } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace.js';
-
-type LimitReset = components['schemas']['LimitReset'];
-
-/** How often a limit resets, by its name in the API. */
-export const RESETS = [
-  ['', 'Never'],
-  ['daily', 'Daily'],
-  ['weekly', 'Weekly'],
-  ['monthly', 'Monthly'],
-] as const;
 
 const EMPTY = {
   name: '',
@@ -42,7 +32,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
       workspace_id: values.workspace_id || null,
       external: user === '' ? null : { user },
       limit: numberOf(values.limit, 'limit'),
-      limit_reset: (values.limit_reset || null) as LimitReset | null,
+      limit_reset: resetOf(values.limit_reset),
       expires_at: timeFromInput(values.expires_at),
     };
     const { value } = await answered(api.POST('/v1/keys', { body }));
@@ -73,16 +63,12 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
           {...field('external.user')}
         />
       )}
-      <div class="side-by-side">
-        <TextField
-          label="Limit, USD"
-          inputMode="decimal"
-          hint="Empty for no limit"
-          {...field('limit')}
-        />
-        <SelectField label="Limit resets" options={RESETS} {...field('limit_reset')} />
-      </div>
-      <CheckField label="BYOK usage counts toward the limit" {...field('include_byok_in_limit')} />
+      <LimitFields
+        limit={field('limit')}
+        reset={field('limit_reset')}
+        byok={field('include_byok_in_limit')}
+        hint="Empty for no limit"
+      />
       <TextField
         label="Expires"
         type="datetime-local"

@@ -10,7 +10,7 @@ export function KeyState({ of: key }: { of: Key }) {
 
 type Limited = Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>;
 
-/** What is left of a limit or a budget, with a meter of what is spent. */
+/** The rest of a limit or a budget, with a meter of the part that is spent. */
 export function Limit({
   of: { limit, limit_remaining: remaining, limit_reset: reset },
 }: {

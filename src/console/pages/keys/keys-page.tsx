@@ -36,7 +36,7 @@ export function KeysPage() {
     <Page
       title="Keys"
       actions={
-        <Control title="Create a key" isMain>
+        <Control title="Create a key" kind="main">
           {(close) => <CreateKey onCreated={loaded.reload} onClose={close} />}
         </Control>
       }

@@ -21,7 +21,7 @@ interface PageOfMembers {
   readonly total_count: number;
 }
 
-/** How members are listed, added and removed. All three throw a Failure. */
+/** The calls that list, add and remove members. All three throw a Failure. */
 export interface MemberRoutes {
   readonly read: (
     query: { readonly offset: number; readonly limit: number },

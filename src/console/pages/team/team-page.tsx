@@ -10,7 +10,7 @@ const MEMBERS: MemberRoutes = {
     answered(api.DELETE('/v1/members/{user_id}', { params: { path: { user_id } } })),
 };
 
-/** Who works for the organization, and the keys with which they manage it. */
+/** The members of the organization, and the keys with which they manage it. */
 export function TeamPage() {
   return (
     <Page title="Team">

@@ -32,7 +32,7 @@ export function WorkspacesPage() {
     <Page
       title="Workspaces"
       actions={
-        <Control title="Create a workspace" isMain>
+        <Control title="Create a workspace" kind="main">
           {(close) => <WorkspaceDialog title="Create a workspace" send={create} onClose={close} />}
         </Control>
       }

@@ -1,6 +1,6 @@
-import { go } from '../routing/place.js';
+import { go } from './place.js';
 
-/** What begins like a key of this service, also inside other text, such as `Bearer sk-v1-…`. */
+/** The beginning of a key of this service, also inside other text, such as `Bearer sk-v1-…`. */
 const LIKE_A_KEY = /[sm]k-v1-/i;
 
 let handed = '';

@@ -5,10 +5,11 @@ import { pathOf, register } from '../support/harness/end-users.js';
 import type { HttpClient } from '../support/harness/http-client.js';
 import { expectAccessible } from './browser.js';
 import {
+  HOSTILE,
   expectFailedState,
   expectFits,
   expectNoControls,
-  HOSTILE,
+  openByKeyboard,
   openOrganization,
 } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
@@ -88,9 +89,7 @@ export function endUsersPages(stage: ConsoleStage): void {
 
     it('register one by keyboard alone, and keep what was typed when it is refused', async () => {
       const page = await open();
-      await page.getByRole('button', { name: 'Register an end user' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
+      await openByKeyboard(page, 'Register an end user');
       await page.keyboard.type('customer-1');
       await page.keyboard.press('Enter');
       await page.getByText('already registered in this organization').waitFor();

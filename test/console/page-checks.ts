@@ -12,6 +12,13 @@ export const HOSTILE = [
   'a?b=c&d#e %2F/+\\',
 ];
 
+/** Opens the dialog of a button, as whoever has no pointer does. */
+export async function openByKeyboard(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+}
+
 /** Fails when a page is wider than the screen, or when axe finds a fault on it. */
 export async function expectFits(page: Page): Promise<void> {
   for (const width of [400, 2_000]) {

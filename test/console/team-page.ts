@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core';
 import type { HttpClient } from '../support/harness/http-client.js';
 import { expectAccessible } from './browser.js';
 import {
+  HOSTILE,
   expectFailedState,
   expectFits,
   expectNoControls,
-  HOSTILE,
+  openByKeyboard,
   openOrganization,
 } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
@@ -45,9 +46,7 @@ export function teamPage(stage: ConsoleStage): void {
 
     it('adds a member by keyboard alone, and removes one after a question', async () => {
       const page = await open();
-      await page.getByRole('button', { name: 'Add a member' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
+      await openByKeyboard(page, 'Add a member');
       await page.keyboard.type('..');
       await page.keyboard.press('Enter');
       await page.getByText('The API has no address for the ids').waitFor();

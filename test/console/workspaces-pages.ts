@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core';
 import type { HttpClient } from '../support/harness/http-client.js';
 import { expectAccessible } from './browser.js';
 import {
+  HOSTILE,
   expectFailedState,
   expectFits,
   expectNoControls,
-  HOSTILE,
+  openByKeyboard,
   openOrganization,
 } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
@@ -51,9 +52,7 @@ export function workspacesPages(stage: ConsoleStage): void {
 
     it('create one by keyboard alone, and keep what was typed when it is refused', async () => {
       const page = await open();
-      await page.getByRole('button', { name: 'Create a workspace' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
+      await openByKeyboard(page, 'Create a workspace');
       await expectAccessible(page);
       await page.keyboard.type('Payments');
       await page.keyboard.press('Tab');

@@ -20,7 +20,7 @@ const RETRY_SOON = { 'Retry-After': '1' };
 /** The injection token for how many requests of all accounts wait at once at most. */
 export const MOST_WAITING = Symbol('MostWaiting');
 
-/** How long a request waits at most, and what it does when it begins to wait and when it ends. */
+/** The longest wait of a request, and the calls when it begins to wait and when it ends. */
 export interface Patience {
   readonly ms: number;
   readonly response: Response;

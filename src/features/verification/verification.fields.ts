@@ -29,7 +29,7 @@ import {
 export interface Verification {
   readonly code: VerificationCode;
   readonly key: Key | null;
-  /** What the key spent toward its limit; null when unknown or the question did not need it. */
+  /** The spending toward the key's limit; null if unknown, or if the question did not need it. */
   readonly spent: NanoUsd | null;
   /** The limits that were asked about. None unless the code is `VALID` or `LIMIT_EXCEEDED`. */
   readonly limits: readonly AskedLimit[];

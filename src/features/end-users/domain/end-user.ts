@@ -21,7 +21,7 @@ export function isEndUserStream(stream: string): boolean {
   return stream.startsWith(PREFIX);
 }
 
-/** What the record of an end user shows. */
+/** The fields of the record of an end user. */
 export interface EndUser {
   readonly organization_id: string;
   readonly user: string;

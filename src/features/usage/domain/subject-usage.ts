@@ -24,7 +24,7 @@ export interface SubjectUsage {
  */
 const KEPT_DAYS = 62;
 
-/** What a report adds to the use of a subject. */
+/** The amounts that a report adds to the use of a subject. */
 export interface AddedUsage {
   readonly subject: Subject;
   /** The tracking ID of an end user; null for other subjects. */

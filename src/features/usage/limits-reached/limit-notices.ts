@@ -33,8 +33,8 @@ const ORIGIN: Origin = {
 };
 
 /**
- * What is not written of an account, the oldest first, by rank: what reports cause by kind, and
- * then what reads find by kind.
+ * The thresholds of an account whose events are not written, the oldest first, by rank: those that
+ * reports reached by kind, and then those that reads found by kind.
  */
 type Line = readonly Set<LimitReached>[];
 
@@ -50,7 +50,7 @@ export class LimitNotices implements BeforeApplicationShutdown {
   readonly #lines = new Map<string, Line>();
   readonly #ofSubjects = new Map<Subject, readonly LimitReached[]>();
   readonly #appends = new FairSemaphore(APPENDS_AT_ONCE);
-  /** What failed, and was neither written nor forgotten since. */
+  /** The thresholds whose writing failed, and that were neither written nor forgotten since. */
   readonly #failed = new Set<LimitReached>();
   readonly #stop = new AbortController();
   #onWritten: Observer = () => undefined;

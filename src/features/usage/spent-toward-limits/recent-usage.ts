@@ -5,7 +5,7 @@ import { type Counting, countedOfDay } from '../domain/spent-toward-limit.js';
 import type { AddedUsage, Day } from '../domain/subject-usage.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
-/** What memory needs of an event of usage. */
+/** The data of an event of usage that memory needs. */
 export interface RecentReport {
   readonly account_id: string;
   /** The number of its records. */
@@ -43,7 +43,7 @@ const MOST_SUMS = 250_000;
 /** A block with at least as many records is full. */
 const FULL_BLOCK = 500;
 
-/** What was reported since the checkpoint of the read models: sums, and numbers of records. */
+/** The usage reported since the read models' checkpoint: sums, and numbers of records. */
 export class RecentUsage {
   readonly #accounts = new Map<string, Account>();
   readonly #reads = new Set<{ readonly from: Position }>();

@@ -7,7 +7,7 @@ import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import type { Budget } from '../../budgets/domain/budget.js';
 import { endUser, type EndUserState } from '../../end-users/domain/end-user.js';
 
-/** What a verification needs of an end user, who need not exist. */
+/** The data of an end user, who need not exist, that a verification needs. */
 export interface KnownEndUser {
   /** Null for a user without one of their own. */
   readonly budget: Budget | null;

@@ -18,7 +18,7 @@ export interface KnownApiKey extends Pick<
   readonly kind: 'api';
   /** The effective key: a key whose workspace was deleted is disabled. */
   readonly key: Key;
-  /** What was read with the key; null once memory keeps the key, because events change them. */
+  /** The budgets read with the key; null once memory keeps the key, because events change them. */
   budgets: KeyBudgets | null;
 }
 

@@ -6,6 +6,7 @@ import { AppModule } from '../../src/host/assembly/app.module.js';
 import { createApp } from '../../src/host/assembly/application.js';
 import { KEY_FINDER } from '../../src/edge/http/callers/bearer-key.js';
 import { ForwardAuth } from '../../src/features/verification/forward-auth/forward-auth.js';
+import { EndUserMemory } from '../../src/features/verification/known-keys/end-user-memory.js';
 import { Verifier } from '../../src/features/verification/verifier.js';
 import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLogger } from '../../src/host/process/logger.js';
@@ -35,7 +36,7 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
     module: BesideModule,
     imports: [AppModule.register(settings, { projector: () => PROJECTOR })],
     controllers: [UndecidedController],
-    providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
+    providers: [EndUserMemory, DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });
   const undecided = new ForwardAuth(app.get(KEY_FINDER), app.get(DecidesNothing), false);
   letPass(app.get(ForwardAuth), undecided);

@@ -7,16 +7,13 @@ export type ActivityQuery = NonNullable<operations['listActivity']['parameters']
 const MOST_ROWS = 1_000;
 
 /** Loads every row that matches, page by page. Use it only where rows are few, such as days. */
-export async function allActivity(
-  query: ActivityQuery,
-  signal: AbortSignal,
-): Promise<Answer<readonly ActivityRow[]>> {
+export async function allActivity(query: ActivityQuery): Promise<Answer<readonly ActivityRow[]>> {
   const rows: ActivityRow[] = [];
   let isStale = false;
   let cursor: string | null | undefined;
   do {
     const page = { ...query, limit: MOST_ROWS, ...(cursor && { cursor }) };
-    const answer = await answered(api.GET('/v1/activity', { params: { query: page }, signal }));
+    const answer = await answered(api.GET('/v1/activity', { params: { query: page } }));
     rows.push(...answer.value.data);
     isStale ||= answer.isStale;
     cursor = answer.value.next_cursor;

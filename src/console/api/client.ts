@@ -1,7 +1,9 @@
 import createClient, { defaultPathSerializer, type Middleware } from 'openapi-fetch';
 import { Failure, failureOf, thrownFailure } from './failure.js';
 import { idleKey } from './idle-key.js';
-import type { paths } from './openapi.js';
+import type { components, paths } from './openapi.js';
+
+export type Schemas = components['schemas'];
 
 /** The value of an answer, and whether the service marked it as out of date (docs/api.md 6.3). */
 export interface Answer<Value> {
@@ -40,19 +42,18 @@ const authentication: Middleware = {
 };
 api.use(authentication);
 
-interface Result<Value> {
+/** A call of `api`. */
+type Call<Value> = Promise<{
   readonly data?: Value;
   readonly error?: unknown;
   readonly response: Response;
-}
+}>;
 
 /**
- * Waits for the answer to a call of `api`.
+ * Waits for the answer to a call.
  * @throws Failure for every error, also when there is no answer.
  */
-export async function answered<Value>(
-  call: Promise<Result<Value>>,
-): Promise<Answer<NonNullable<Value>>> {
+export async function answered<Value>(call: Call<Value>): Promise<Answer<NonNullable<Value>>> {
   const { data, error, response } = await call.catch((thrown: unknown) => {
     throw thrownFailure(thrown);
   });
@@ -65,12 +66,15 @@ export async function answered<Value>(
   return { value: data as NonNullable<Value>, isStale };
 }
 
-/** Waits for something that may be gone. @returns null where the service answered 404. */
-export async function foundOrNull<Value>(found: Promise<Answer<Value>>): Promise<Value | null> {
+/** The same for what may not be there: null where nothing has its id, or can have it. */
+export async function answeredIfAny<Value>(
+  call: Call<Value>,
+): Promise<Answer<NonNullable<Value> | null>> {
   try {
-    return (await found).value;
+    return await answered(call);
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.details.status === 404) return null;
+    const status = thrown instanceof Failure ? thrown.details.status : undefined;
+    if (status === 404 || status === 400) return { value: null, isStale: false };
     throw thrown;
   }
 }

@@ -7,12 +7,10 @@ export interface Issue {
 interface Details {
   /** The status of the answer; absent when there was no answer. */
   readonly status?: number;
-  readonly reason?: string;
   readonly requestId?: string | undefined;
   /** After how many seconds a repeat makes sense, as the service said. */
   readonly retryAfter?: number | undefined;
-  readonly issues?: readonly Issue[];
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly issues?: readonly Issue[] | undefined;
 }
 
 /** A request that failed, in the words of the service (docs/api.md 7). */
@@ -28,14 +26,12 @@ export class Failure extends Error {
 }
 
 interface ErrorBody {
-  readonly error?: { readonly message?: string; readonly metadata?: Metadata };
+  readonly error?: {
+    readonly message?: string;
+    readonly metadata?: { readonly issues?: readonly Issue[] };
+  };
   readonly service_metadata?: { readonly request_id?: string } | null;
 }
-
-type Metadata = Readonly<Record<string, unknown>> & {
-  readonly reason?: string;
-  readonly issues?: readonly Issue[];
-};
 
 const NO_ANSWER =
   'The service did not answer. The network may be down, or a sign-on in front of the service may have ended: then load this page again.';
@@ -44,15 +40,12 @@ const NO_KEYLEDGER = 'The answer is not one of Keyledger. Load this page again.'
 /** Makes a failure of an error answer. A proxy may have sent it, in a form of its own. */
 export function failureOf(body: unknown, { status, headers }: Response): Failure {
   const { error, service_metadata: service } = bodyOf(body);
-  const { reason, issues, ...metadata } = error?.metadata ?? {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return new Failure(error?.message ?? `${NO_KEYLEDGER} Its status is ${status}.`, {
     status,
-    metadata,
     requestId: service?.request_id ?? headers.get('X-Request-Id') ?? undefined,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
-    ...(reason !== undefined && { reason }),
-    ...(issues && { issues }),
+    issues: error?.metadata?.issues,
   });
 }
 

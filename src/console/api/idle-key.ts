@@ -1,5 +1,5 @@
 /** How long the console keeps a management key that nobody uses, by the clock. */
-export const MOST_IDLE_MS = 15 * 60 * 1_000;
+const MOST_IDLE_MS = 15 * 60 * 1_000;
 
 const KEY = 'keyledger-key';
 const TOUCHED_AT = 'keyledger-touched-at';

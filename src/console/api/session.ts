@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import { answered, api, whenKeyIsLost } from './client.js';
 import { Failure, thrownFailure } from './failure.js';
 import { idleKey } from './idle-key.js';
-import { forgetLookedUp } from './looked-up.js';
+import { knownNames } from './names.js';
 import type { components } from './openapi.js';
+import { shared } from './shared.js';
 
 export type CurrentKey = components['schemas']['CurrentKey'];
 
@@ -11,63 +11,47 @@ export type CurrentKey = components['schemas']['CurrentKey'];
 export type Session =
   | { readonly state: 'signed-out'; readonly failure?: Failure | undefined }
   | { readonly state: 'signing-in' }
-  | { readonly state: 'signed-in'; readonly who: CurrentKey; readonly since: number }
+  | { readonly state: 'signed-in'; readonly who: CurrentKey }
   | { readonly state: 'lost'; readonly who: CurrentKey; readonly failure: Failure };
 
 const CHECK_EVERY_MS = 1_000;
 const TOUCHES = ['pointerdown', 'keydown', 'wheel'];
 const IDLE = 'Nobody used this page for 15 minutes, so its key was forgotten.';
 
-let session: Session = { state: 'signed-out' };
-let times = 0;
-const listeners = new Set<() => void>();
-
-function become(next: Session): void {
-  session = next;
-  for (const listener of listeners) listener();
-}
+const session = shared<Session>({ state: 'signed-out' });
 
 /** Returns the session, and draws the component again when it changes. */
-export function useSession(): Session {
-  const [seen, see] = useState(session);
-  useEffect(() => {
-    const listener = (): void => see(session);
-    listener();
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, []);
-  return seen;
-}
+export const useSession = session.use;
 
 /** Signs in with a key. A failure is shown by the page to sign in. */
 export async function signIn(key: string): Promise<void> {
-  const before = session;
+  const before = session.get();
   const isAgain = before.state === 'lost';
-  if (!isAgain) become({ state: 'signing-in' });
+  if (!isAgain) session.set({ state: 'signing-in' });
   try {
     if (!/^[\x21-\x7e]+$/.test(key)) throw new Failure('A key consists of printable ASCII.');
     idleKey.keep(key);
     const { value } = await answered(api.GET('/v1/key'));
-    times += 1;
-    become({ state: 'signed-in', who: value.data, since: times });
+    session.set({ state: 'signed-in', who: value.data });
   } catch (thrown) {
     idleKey.forget();
     const failure = thrownFailure(thrown);
-    become(isAgain ? { ...before, failure } : { state: 'signed-out', failure });
+    session.set(isAgain ? { ...before, failure } : { state: 'signed-out', failure });
   }
 }
 
 /** Forgets the key and everything on the page. */
 export function signOut(): void {
   idleKey.forget();
-  forgetLookedUp();
-  become({ state: 'signed-out' });
+  knownNames.clear();
+  session.set({ state: 'signed-out' });
 }
 
 /** Forgets the key, and keeps the pages for whoever signs in with the same key again. */
 function loseKey(failure: Failure): void {
   idleKey.forget();
-  if (session.state === 'signed-in') become({ state: 'lost', who: session.who, failure });
+  const before = session.get();
+  if (before.state === 'signed-in') session.set({ state: 'lost', who: before.who, failure });
 }
 
 /** Continues the session of a page that was loaded again, and watches the clock. */

@@ -1,46 +1,45 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from './client.js';
 import { type Failure, thrownFailure } from './failure.js';
 import { useSession } from './session.js';
+import { shared } from './shared.js';
 
 /** The state of an answer that a page loads. While it loads again, the earlier answer stays. */
 export interface Loaded<Value> {
-  readonly answer?: Answer<Value>;
+  readonly answer?: Answer<Value> | undefined;
   readonly failure?: Failure;
   readonly isLoading: boolean;
-  readonly reload: () => void;
 }
 
-type Seen<Value> = Omit<Loaded<Value>, 'reload'>;
+const reloads = shared(0);
+
+/** Loads everything on the page again, such as after a change. */
+export function reloadAnswers(): void {
+  reloads.set(reloads.get() + 1);
+}
 
 /**
- * Loads an answer, and loads it again when `of` changes or somebody signs in again.
+ * Loads an answer, and loads it again when `of` changes, after a change or a new sign-in.
  * @param of names what is loaded. With another name the earlier answer stays until the new one.
  */
-export function useAnswer<Value>(
-  of: string,
-  load: (signal: AbortSignal) => Promise<Answer<Value>>,
-): Loaded<Value> {
+export function useAnswer<Value>(of: string, load: () => Promise<Answer<Value>>): Loaded<Value> {
   const session = useSession();
-  const since = session.state === 'signed-in' ? session.since : 0;
-  const [seen, see] = useState<Seen<Value>>({ isLoading: true });
-  const [times, setTimes] = useState(0);
+  const times = reloads.use();
+  const [seen, see] = useState<Loaded<Value>>({ isLoading: true });
   useEffect(() => {
-    if (since === 0) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    see(({ answer }) => ({ ...(answer && { answer }), isLoading: true }));
-    load(signal).then(
-      (answer) => {
-        if (!signal.aborted) see({ answer, isLoading: false });
-      },
-      (thrown: unknown) => {
-        const failure = thrownFailure(thrown);
-        if (!signal.aborted) see({ failure, isLoading: false });
-      },
+    if (session.state !== 'signed-in') return undefined;
+    let isWanted = true;
+    const show = (next: Loaded<Value>): void => {
+      if (isWanted) see(next);
+    };
+    see(({ answer }) => ({ answer, isLoading: true }));
+    load().then(
+      (answer) => show({ answer, isLoading: false }),
+      (thrown: unknown) => show({ failure: thrownFailure(thrown), isLoading: false }),
     );
-    return () => controller.abort();
-  }, [of, times, since]);
-  const reload = useCallback(() => setTimes((before) => before + 1), []);
-  return { ...seen, reload };
+    return () => {
+      isWanted = false;
+    };
+  }, [of, times, session]);
+  return seen;
 }

@@ -2,7 +2,6 @@ import { useEffect } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { type Session, startSession, useSession } from '../api/session.js';
 import { go, usePlace } from '../routing/place.js';
-import { Foot } from './foot.js';
 import { Header } from './header.js';
 import { Pages } from './pages.js';
 import { NoPages, SignIn } from './sign-in.js';
@@ -48,4 +47,15 @@ function SignedIn({ session }: { session: Session }) {
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
+}
+
+/** Says from what the console was built. */
+function Foot() {
+  return (
+    <footer class="container-fluid">
+      <small class="none">
+        Keyledger {BUILT_VERSION} · commit {BUILT_FROM.slice(0, 12)}
+      </small>
+    </footer>
+  );
 }

@@ -1,9 +1,11 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type CurrentKey, signOut } from '../api/session.js';
 import { Time } from '../parts/times.js';
+import { leadToCheck } from '../routing/handed-to-check.js';
 import { mayLeave } from '../routing/leaving.js';
-import { usePlace } from '../routing/place.js';
-import { FindField } from './find-field.js';
+import { addressOf, go, usePlace } from '../routing/place.js';
 import { PAGES } from './pages.js';
 
 /** Says who is signed in, and leads to every page. */
@@ -53,3 +55,28 @@ function expiry({ expires_at: at }: CurrentKey) {
 
 const isBelow = (path: string, to: string): boolean =>
   to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
+
+/** Finds a key, an end user or a workspace by its id. A key string is only ever checked. */
+function FindField({ mayCheck }: { mayCheck: boolean }) {
+  const [text, setText] = useState('');
+  const find = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted === '') return;
+    setText('');
+    if (!leadToCheck(wanted, mayCheck)) go(addressOf('/find', { text: wanted }));
+  };
+  return (
+    <form role="search" onSubmit={find}>
+      <input
+        type="search"
+        aria-label="Find by hash, tracking ID, workspace id or slug"
+        placeholder="Find by hash, tracking ID or slug"
+        value={text}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </form>
+  );
+}

@@ -1,19 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-let isFirst = true;
-
-/** A page with its title. Its heading gets the focus, so that the keyboard goes on from there. */
-export function Page({
-  title,
-  actions,
-  children,
-}: {
+interface Titled {
   title: string;
   /** Buttons beside the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;
-}) {
+}
+
+let isFirst = true;
+
+/** A page with its title. Its heading gets the focus, so that the keyboard goes on from there. */
+export function Page({ title, actions, children }: Titled) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirst) heading.current?.focus();
@@ -32,5 +30,18 @@ export function Page({
       </div>
       {children}
     </>
+  );
+}
+
+/** A part of a page with a title of its own. */
+export function Section({ title, actions, children }: Titled) {
+  return (
+    <section>
+      <div class="title">
+        <h2>{title}</h2>
+        <div class="actions">{actions}</div>
+      </div>
+      {children}
+    </section>
   );
 }

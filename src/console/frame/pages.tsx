@@ -1,7 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { Link, Route, Switch } from 'wouter-preact';
 import type { CurrentKey } from '../api/session.js';
-import { usePlace } from '../routing/place.js';
 import { ActivityPage } from '../pages/activity/activity-page.js';
 import { AuditPage } from '../pages/audit/audit-page.js';
 import { CheckPage } from '../pages/check-page.js';
@@ -13,6 +12,7 @@ import { OverviewPage } from '../pages/overview-page.js';
 import { TeamPage } from '../pages/team/team-page.js';
 import { WorkspacePage } from '../pages/workspaces/workspace-page.js';
 import { WorkspacesPage } from '../pages/workspaces/workspaces-page.js';
+import { usePlace } from '../routing/place.js';
 import { Page } from './page.js';
 import { Who } from './who.js';
 
@@ -44,12 +44,13 @@ export const PAGES: readonly PageEntry[] = [
 
 /** Shows the page of the address. */
 export function Pages({ who }: { who: CurrentKey }) {
+  const { path: place } = usePlace();
   return (
     <Who.Provider value={who}>
       <Switch>
         {PAGES.filter(({ isFor }) => isFor(who)).map(({ path, page: Content }) => (
           <Route key={path} path={path}>
-            <Content />
+            <Content key={place} />
           </Route>
         ))}
         <Route>

@@ -1,18 +1,18 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { answered, api } from '../api/client.js';
-import type { components } from '../api/openapi.js';
+import { answered, api, type Schemas } from '../api/client.js';
 import { Page } from '../frame/page.js';
 import { useRights } from '../frame/who.js';
 import { Facts } from '../parts/facts.js';
-import { Form, TextField } from '../parts/form.js';
+import { TextField } from '../parts/fields.js';
+import { Form } from '../parts/form.js';
 import { usdText } from '../parts/money.js';
+import { WorkspaceName } from '../parts/names.js';
 import { Time } from '../parts/times.js';
-import { WorkspaceName } from '../parts/workspace.js';
-import { receiveHanded } from '../routing/handed-to-check.js';
+import { handedToCheck } from '../routing/handed-to-check.js';
 import { Limit } from './keys/key-parts.js';
 
-type Verification = components['schemas']['Verification'];
+type Verification = Schemas['Verification'];
 
 const HASH = /^[0-9a-f]{64}$/i;
 
@@ -29,37 +29,39 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Says what a gateway would get for a key. What was pasted is in no address, and not kept. */
 export function CheckPage() {
   const { isOrganization } = useRights();
-  const [text, setText] = useState('');
-  const [user, setUser] = useState('');
+  const handed = handedToCheck.use();
   const [result, setResult] = useState<Verification | null>(null);
-  useEffect(() => receiveHanded(setText), []);
+  const around = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const field = around.current?.querySelector('input');
+    if (!field || handed === '') return;
+    field.value = handed;
+    handedToCheck.set('');
+  }, [handed]);
 
-  async function check(): Promise<void> {
+  async function check({ key = '', user }: { key?: string; user?: string }): Promise<void> {
     setResult(null);
-    const wanted = text.trim().replace(/^Bearer\s+/i, '');
-    const about = HASH.test(wanted) ? { hash: wanted.toLowerCase() } : { key: wanted };
+    const text = key.trim().replace(/^Bearer\s+/i, '');
+    const about = HASH.test(text) ? { hash: text.toLowerCase() } : { key: text };
     const body = { ...about, user: user || null };
     const { value } = await answered(api.POST('/v1/keys/verify', { body }));
-    setText('');
     setResult(value.data);
   }
 
   return (
     <Page title="Check a key">
       <Form title="Check a key" action="Check" send={check}>
-        <TextField
-          label="Key string or hash"
-          name={HASH.test(text.trim()) ? 'hash' : 'key'}
-          value={text}
-          onValue={setText}
-          hint="It is sent to the service, and forgotten when the answer is here."
-        />
+        <div ref={around}>
+          <TextField
+            label="Key string or hash"
+            name="key"
+            hint="It is sent to the service, and forgotten when the answer is here."
+          />
+        </div>
         {isOrganization && (
           <TextField
             label="End user"
             name="user"
-            value={user}
-            onValue={setUser}
             hint="Tracking ID that the gateway would name; empty for none"
           />
         )}

@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { answered, api } from '../api/client.js';
-import { Failure } from '../api/failure.js';
+import { answeredIfAny, api } from '../api/client.js';
 import { useAnswer } from '../api/use-answer.js';
 import { Page } from '../frame/page.js';
 import { useRights } from '../frame/who.js';
-import { Empty, Show } from '../parts/states.js';
+import { Show } from '../parts/states.js';
 import { addressOf, replacePlace, usePlace } from '../routing/place.js';
 
 /** Something that a text can be the id of. */
@@ -60,43 +59,31 @@ export function FindPage() {
 
 function NothingFound({ text }: { text: string }) {
   return (
-    <Empty>
+    <p class="none">
       Nothing has the id <bdi>{text}</bdi>. There is no search by name:{' '}
       <Link href="/keys">Keys</Link> have filters by workspace, creator, end user and expiry.
-    </Empty>
+    </p>
   );
 }
 
 async function keyOf(hash: string): Promise<Found[]> {
-  const { data } = await found(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
-  return data ? [{ what: 'Key', name: data.name, address: `/keys/${data.hash}` }] : [];
+  const { value } = await answeredIfAny(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
+  return value ? [{ what: 'Key', name: value.data.name, address: `/keys/${hash}` }] : [];
 }
 
 async function workspaceOf(workspace: string): Promise<Found[]> {
   const path = { workspace };
-  const { data } = await found(api.GET('/v1/workspaces/{workspace}', { params: { path } }));
-  return data ? [{ what: 'Workspace', name: data.name, address: `/workspaces/${data.id}` }] : [];
+  const { value } = await answeredIfAny(
+    api.GET('/v1/workspaces/{workspace}', { params: { path } }),
+  );
+  if (!value) return [];
+  const { name, id } = value.data;
+  return [{ what: 'Workspace', name, address: `/workspaces/${id}` }];
 }
 
 async function endUserOf(user: string): Promise<Found[]> {
   const query = { user, include_inactive: true };
-  const { data = [] } = await found(api.GET('/v1/end-users', { params: { query } }));
-  return data.map((one) => ({
-    what: 'End user',
-    name: one.user,
-    address: addressOf('/end-users', { user: one.user }),
-  }));
-}
-
-/** The answer to a look-up; empty where nothing has the id, or nothing can have it. */
-async function found<Value>(
-  call: Parameters<typeof answered<Value>>[0],
-): Promise<Partial<NonNullable<Value>>> {
-  try {
-    return (await answered(call)).value;
-  } catch (thrown) {
-    const status = thrown instanceof Failure ? thrown.details.status : undefined;
-    if (status === 404 || status === 400) return {};
-    throw thrown;
-  }
+  const { value } = await answeredIfAny(api.GET('/v1/end-users', { params: { query } }));
+  const address = addressOf('/end-users', { user });
+  return value && value.data.length > 0 ? [{ what: 'End user', name: user, address }] : [];
 }

@@ -1,12 +1,14 @@
 import { Link } from 'wouter-preact';
-import type { components } from '../api/openapi.js';
+import { answered, api, type Schemas } from '../api/client.js';
 import { useRights } from '../frame/who.js';
 import { addressOf } from '../routing/place.js';
 import { plainDecimal } from './money.js';
+import { Name } from './names.js';
+import { Load } from './states.js';
 import { type Column, Table } from './table.js';
 import { Time } from './times.js';
 
-export type AuditEvent = components['schemas']['AuditEvent'];
+type AuditEvent = Schemas['AuditEvent'];
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
   { title: 'Time', cell: ({ occurred_at: at }) => <Time at={at} /> },
@@ -16,7 +18,14 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
       action.endsWith('limit-reached') ? <strong class="fault">{action}</strong> : action,
   },
   { title: 'Target', cell: (event) => <Target of={event} /> },
-  { title: 'By', cell: (event) => <Actor of={event} /> },
+  {
+    title: 'By',
+    cell: ({ actor: { type, id, user_id: user } }) => (
+      <bdi class="name" title={`${type} ${id}`}>
+        {user ?? id}
+      </bdi>
+    ),
+  },
   {
     title: 'Change',
     cell: ({ changes }) => (
@@ -44,6 +53,33 @@ export function AuditEvents({ of: events, empty }: { of: readonly AuditEvent[]; 
   );
 }
 
+const MOST_LATEST = 10;
+
+/** Shows the newest audit events that match, and leads to all of them. */
+export function LatestEvents(props: {
+  query: {
+    readonly action?: string[];
+    readonly from?: string;
+    readonly target_type?: 'key';
+    readonly target_id?: string;
+  };
+  empty: string;
+}) {
+  const query = { ...props.query, limit: MOST_LATEST };
+  const { action, ...filters } = props.query;
+  const all = addressOf('/audit', { ...filters, action: action?.join() });
+  return (
+    <Load of={all} by={() => answered(api.GET('/v1/audit-events', { params: { query } }))}>
+      {({ data, next_cursor: next }) => (
+        <>
+          <AuditEvents of={data} empty={props.empty} />
+          {next !== null && <Link href={all}>All of them</Link>}
+        </>
+      )}
+    </Load>
+  );
+}
+
 /** Returns the page about the target of an event; undefined where the account has none. */
 function pageOf({ type, id }: AuditEvent['target'], isOrganization: boolean): string | undefined {
   switch (type) {
@@ -63,22 +99,7 @@ function pageOf({ type, id }: AuditEvent['target'], isOrganization: boolean): st
 
 function Target({ of: { target } }: { of: AuditEvent }) {
   const page = pageOf(target, useRights().isOrganization);
-  const name = <bdi>{target.name ?? target.id}</bdi>;
-  if (page === undefined) return <span class="name">{name}</span>;
-  return (
-    <Link href={page} class="name">
-      {name}
-    </Link>
-  );
-}
-
-function Actor({ of: { actor } }: { of: AuditEvent }) {
-  const name = actor.user_id ?? actor.id;
-  return (
-    <bdi class="name" title={`${actor.type} ${actor.id}`}>
-      {name}
-    </bdi>
-  );
+  return <Name of={target.name ?? target.id} href={page} />;
 }
 
 function Change({ before, after }: { before?: unknown; after?: unknown }) {

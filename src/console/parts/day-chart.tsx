@@ -1,34 +1,35 @@
-import { dayAfter } from './times.js';
+import { type ActivityQuery, type ActivityRow, allActivity } from '../api/activity.js';
 import { nanoOf, nanoText } from './money.js';
+import { Load } from './states.js';
 import { type Column, Table } from './table.js';
-
-/** The use of a UTC day. A day without a row has none. */
-export interface DayOfUse {
-  readonly date: string;
-  readonly usage: number;
-  readonly byok_usage: number;
-  readonly requests: number;
-}
+import { dayAfter } from './times.js';
 
 const WIDTH = 600;
 const HEIGHT = 96;
 const MOST_GAP = 3;
-const DAY_MS = 24 * 3_600 * 1_000;
 
-/** Adds up rows of the same day, and fills in the days without one, oldest first. */
-function daysOf(rows: readonly DayOfUse[], first: string, last: string) {
-  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
-  return Array.from({ length: count }, (_, index) => {
-    const date = dayAfter(first, index);
-    const ofDay = rows.filter((row) => row.date === date);
-    const add = (field: 'usage' | 'byok_usage'): bigint =>
-      ofDay.reduce((sum, row) => sum + nanoOf(row[field]), 0n);
-    const requests = ofDay.reduce((sum, row) => sum + row.requests, 0);
-    return { date, usage: add('usage'), byok: add('byok_usage'), requests };
-  });
+/** The use of a UTC day. */
+interface Day {
+  readonly date: string;
+  readonly usage: bigint;
+  readonly byok: bigint;
+  readonly requests: number;
 }
 
-type Day = ReturnType<typeof daysOf>[number];
+/** Adds up rows of the same day, and fills in the days without one, oldest first. */
+function daysOf(rows: readonly ActivityRow[], first: string, last: string): Day[] {
+  const days: Day[] = [];
+  for (let date = first; date <= last; date = dayAfter(date, 1)) {
+    const ofDay = rows.filter((row) => row.date === date);
+    days.push({
+      date,
+      usage: ofDay.reduce((sum, { usage }) => sum + nanoOf(usage), 0n),
+      byok: ofDay.reduce((sum, { byok_usage: byok }) => sum + nanoOf(byok), 0n),
+      requests: ofDay.reduce((sum, { requests }) => sum + requests, 0),
+    });
+  }
+  return days;
+}
 
 const COLUMNS: readonly Column<Day>[] = [
   { title: 'Day (UTC)', cell: ({ date }) => date },
@@ -38,21 +39,22 @@ const COLUMNS: readonly Column<Day>[] = [
 ];
 
 /** Charts of what was used by day: spending with BYOK on top of it, and requests. */
-export function DayCharts({
-  rows,
-  last,
-  first = dayAfter(last, -29),
-  what,
-}: {
-  rows: readonly DayOfUse[];
-  /** The first UTC day. By default there are 30. */
-  first?: string;
-  last: string;
+export function DayCharts(props: {
+  query: ActivityQuery & { readonly from: string; readonly to: string };
   what: string;
 }) {
-  const days = daysOf(rows, first, last);
+  const { query, what } = props;
+  return (
+    <Load of={JSON.stringify(query)} by={() => allActivity(query)}>
+      {(rows) => <Charts days={daysOf(rows, query.from, query.to)} what={what} />}
+    </Load>
+  );
+}
+
+function Charts({ days, what }: { days: readonly Day[]; what: string }) {
   const most = days.reduce((top, { usage, byok }) => (usage + byok > top ? usage + byok : top), 0n);
   const mostRequests = Math.max(...days.map(({ requests }) => requests));
+  const share = (part: bigint): number => (most > 0n ? Number(part) / Number(most) : 0);
   return (
     <>
       <div class="side-by-side">
@@ -61,17 +63,14 @@ export function DayCharts({
           legend="USD, BYOK on top in the lighter colour:"
           top={nanoText(most)}
           days={days}
-          parts={(day) => [
-            ['usage', share(day.usage, most)],
-            ['byok', share(day.byok, most)],
-          ]}
+          parts={({ usage, byok }) => ({ usage: share(usage), byok: share(byok) })}
         />
         <Bars
           title={`Requests by day (UTC): ${what}`}
           legend="Requests:"
           top={String(mostRequests)}
           days={days}
-          parts={({ requests }) => [['requests', mostRequests > 0 ? requests / mostRequests : 0]]}
+          parts={({ requests }) => ({ requests: requests / (mostRequests || 1) })}
         />
       </div>
       <details>
@@ -88,22 +87,16 @@ export function DayCharts({
   );
 }
 
-const share = (part: bigint, most: bigint): number => (most > 0n ? Number(part) / Number(most) : 0);
-
-/** Bars of days. The class of a part gives its colour. */
-function Bars({
-  title,
-  legend,
-  top,
-  days,
-  parts,
-}: {
+/** Bars of days. */
+function Bars(props: {
   title: string;
   legend: string;
   top: string;
   days: readonly Day[];
-  parts: (day: Day) => readonly (readonly [name: string, share: number])[];
+  /** The shares of the parts of a bar, from the bottom. Their names are the classes. */
+  parts: (day: Day) => Readonly<Record<string, number>>;
 }) {
+  const { title, legend, top, days, parts } = props;
   const step = WIDTH / days.length;
   const gap = Math.min(MOST_GAP, step / 4);
   return (
@@ -123,7 +116,7 @@ function Bars({
             <g key={day.date}>
               <title>{titleOf(day)}</title>
               <rect fill="transparent" x={index * step} width={step} y={0} height={HEIGHT} />
-              {parts(day).map(([name, part]) => {
+              {Object.entries(parts(day)).map(([name, part]) => {
                 const height = part > 0 ? Math.max(part * HEIGHT, 1) : 0;
                 y -= height;
                 const x = index * step + gap / 2;

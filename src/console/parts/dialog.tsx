@@ -2,18 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useSession } from '../api/session.js';
 
-/** A dialog in front of the page. Escape closes it, unless `mayClose` refuses. */
-export function Dialog({
-  title,
-  onClose,
-  mayClose = () => true,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  mayClose?: () => boolean;
-  children: ComponentChildren;
-}) {
+/** A dialog in front of the page. Escape closes it. */
+export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const isHidden = useSession().state === 'lost';
@@ -30,12 +20,12 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (mayClose()) onClose();
+        props.onClose();
       }}
     >
       <article>
-        <h2 id={id}>{title}</h2>
-        {children}
+        <h2 id={id}>{props.title}</h2>
+        {props.children}
       </article>
     </dialog>
   );

@@ -1,33 +1,17 @@
-import { type ComponentChildren, createContext, type TargetedSubmitEvent } from 'preact';
-import { useContext, useId, useState } from 'preact/hooks';
-import { Failure, type Issue, thrownFailure } from '../api/failure.js';
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Failure, thrownFailure } from '../api/failure.js';
+import { useRights } from '../frame/who.js';
+import { leadToCheck } from '../routing/handed-to-check.js';
+import { addressOf, type Filters, go, usePlace } from '../routing/place.js';
+import { changesIn, OfForm, valuesIn } from './fields.js';
 import { FailureNote } from './states.js';
 
-const Issues = createContext<readonly Issue[]>([]);
-
-/**
- * A form that sends a change. When the change fails, it says why and keeps what was typed.
- * @param send makes the change. It throws a Failure.
- */
-export function Form({
-  title,
-  action,
-  send,
-  isDangerous = false,
-  onCancel,
-  children,
-}: {
-  title: string;
-  action: string;
-  send: () => Promise<void>;
-  isDangerous?: boolean;
-  onCancel?: (() => void) | undefined;
-  children?: ComponentChildren;
-}) {
+/** Sends one thing at a time, and keeps why it failed. */
+export function useSending() {
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const start = (send: () => Promise<unknown>): void => {
     if (isSending) return;
     setSending(true);
     setFailure(null);
@@ -35,20 +19,47 @@ export function Form({
       .catch((thrown: unknown) => setFailure(thrownFailure(thrown)))
       .finally(() => setSending(false));
   };
+  return { isSending, failure, start, forget: () => setFailure(null) };
+}
+
+/** A form that sends. When that fails, it says why and keeps what was typed. */
+export function Form<Changed extends object>(props: {
+  title: string;
+  action: string;
+  /** What the fields have at first, by their names. */
+  before?: Readonly<Record<string, unknown>> | undefined;
+  /** Sends the fields that were changed, as the API takes them. It throws a Failure. */
+  send: (changed: Changed) => Promise<unknown>;
+  isDangerous?: boolean;
+  onCancel?: () => void;
+  children?: ComponentChildren;
+}) {
+  const { isSending, failure, start } = useSending();
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    const form = event.currentTarget;
+    event.preventDefault();
+    start(async () => {
+      await props.send(changesIn(form) as Changed);
+      form.reset();
+    });
+  };
+  const issues = failure?.details.issues ?? [];
   return (
-    <form aria-label={title} onSubmit={submit}>
-      <Issues.Provider value={failure?.details.issues ?? []}>{children}</Issues.Provider>
+    <form aria-label={props.title} onSubmit={submit}>
+      <OfForm.Provider value={{ before: props.before ?? {}, issues }}>
+        {props.children}
+      </OfForm.Provider>
       {failure && <FailureNote of={failure} />}
       <div class="actions">
         <button
           type="submit"
-          class={isDangerous ? 'dangerous' : undefined}
+          class={props.isDangerous ? 'dangerous' : undefined}
           aria-disabled={isSending ? 'true' : undefined}
         >
-          {action}
+          {props.action}
         </button>
-        {onCancel && (
-          <button type="button" class="secondary" onClick={onCancel}>
+        {props.onCancel && (
+          <button type="button" class="secondary" onClick={props.onCancel}>
             Cancel
           </button>
         )}
@@ -57,153 +68,24 @@ export function Form({
   );
 }
 
-interface FieldProps {
-  label: string;
-  /** The name of the field in the API, by which faults of it are found. */
-  name?: string;
-  hint?: ComponentChildren;
-}
-
-/** The label of a field, its hint, and what the service found wrong with it. */
-function Labelled({
-  label,
-  name,
-  hint,
-  children,
-}: FieldProps & { children: (ids: Identified) => ComponentChildren }) {
-  const id = useId();
-  const issues = useContext(Issues).filter(({ path }) => name !== undefined && path === name);
-  const about = `${id}-about`;
-  const hasMore = hint !== undefined || issues.length > 0;
+/** The filters of a list. They go into the address, and what is like a key string does not. */
+export function FilterForm(props: { of: Filters; children: ComponentChildren }) {
+  const { path } = usePlace();
+  const { mayChange } = useRights();
+  const show = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const wanted = Object.entries(valuesIn(event.currentTarget)).map(
+      ([name, value]) => [name, value ? String(value).trim() : ''] as const,
+    );
+    const isKey = wanted.some(([, text]) => leadToCheck(text, mayChange));
+    if (!isKey) go(addressOf(path, Object.fromEntries(wanted)));
+  };
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({
-        id,
-        'aria-describedby': hasMore ? about : undefined,
-        'aria-invalid': issues.length > 0 ? 'true' : undefined,
-      })}
-      {hasMore && (
-        <small id={about}>
-          {issues.map(({ message }) => (
-            <strong key={message} class="fault">
-              {message}{' '}
-            </strong>
-          ))}
-          {hint}
-        </small>
-      )}
-    </div>
+    <form class="filters" aria-label="Filters" onSubmit={show}>
+      <OfForm.Provider value={{ before: props.of, issues: [] }}>{props.children}</OfForm.Provider>
+      <button type="submit" class="secondary">
+        Filter
+      </button>
+    </form>
   );
-}
-
-interface Identified {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': 'true' | undefined;
-}
-
-interface TextFieldProps extends FieldProps {
-  value: string;
-  onValue: (value: string) => void;
-  type?: 'text' | 'password' | 'datetime-local' | 'date';
-  inputMode?: 'decimal' | 'numeric';
-}
-
-export function TextField({ value, onValue, type = 'text', inputMode, ...labels }: TextFieldProps) {
-  return (
-    <Labelled {...labels}>
-      {(ids) => (
-        <input
-          {...ids}
-          type={type}
-          inputMode={inputMode}
-          value={value}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => onValue(currentTarget.value)}
-        />
-      )}
-    </Labelled>
-  );
-}
-
-/** Takes several lines of text. */
-export function AreaField({ value, onValue, ...labels }: TextFieldProps) {
-  return (
-    <Labelled {...labels}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          rows={3}
-          value={value}
-          spellcheck={false}
-          onInput={({ currentTarget }) => onValue(currentTarget.value)}
-        />
-      )}
-    </Labelled>
-  );
-}
-
-export function SelectField({
-  value,
-  onValue,
-  options,
-  ...labels
-}: FieldProps & {
-  value: string;
-  onValue: (value: string) => void;
-  /** The values and what they are called. */
-  options: readonly (readonly [value: string, title: string])[];
-}) {
-  return (
-    <Labelled {...labels}>
-      {(ids) => (
-        <select
-          {...ids}
-          value={value}
-          onChange={({ currentTarget }) => onValue(currentTarget.value)}
-        >
-          {options.map(([option, title]) => (
-            <option key={option} value={option}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
-  );
-}
-
-export function CheckField({
-  label,
-  value,
-  onValue,
-}: {
-  label: string;
-  value: boolean;
-  onValue: (value: boolean) => void;
-}) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={value}
-        onChange={({ currentTarget }) => onValue(currentTarget.checked)}
-      />
-      {label}
-    </label>
-  );
-}
-
-/**
- * Returns the number that was typed; null for an empty field.
- * @param path the field of the API, which is at fault when this is no number. JSON has none such.
- */
-export function numberOf(text: string, path: string): number | null {
-  if (text.trim() === '') return null;
-  const number = Number(text);
-  if (Number.isFinite(number)) return number;
-  const issues = [{ path, message: 'must be a number, such as 25 or 0.5' }];
-  throw new Failure('This is not a number.', { issues });
 }

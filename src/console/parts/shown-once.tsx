@@ -1,36 +1,66 @@
-import type { ComponentChildren } from 'preact';
-import { useQuestionBeforeLeaving } from '../routing/leaving.js';
-import { Copy } from './copy.js';
+import { useRef, useState } from 'preact/hooks';
+import { mayLeave, useQuestionBeforeLeaving } from '../routing/leaving.js';
 import { Dialog } from './dialog.js';
 
 const QUESTION = 'This string is not shown again. Have you stored it?';
 
-/** Shows a string that no later answer contains, and asks before it disappears. */
-export function ShownOnce({
-  title,
-  text,
-  onStored,
-  children,
-}: {
-  title: string;
-  text: string;
-  onStored: () => void;
+/** A string that no later answer contains. */
+export interface NewString {
+  readonly keyString: string;
+  /** Whose string it is. */
+  readonly title: string;
   /** What to do when the string is lost. */
-  children: ComponentChildren;
-}) {
+  readonly ifLost: string;
+}
+
+export const isNewString = (sent: unknown): sent is NewString =>
+  typeof sent === 'object' && sent !== null && 'keyString' in sent;
+
+/** Shows a new string, and asks before it disappears. */
+export function ShownOnce(props: { of: NewString; onStored: () => void }) {
+  const { keyString, title, ifLost } = props.of;
   useQuestionBeforeLeaving(QUESTION);
+  const close = (): void => {
+    if (mayLeave()) props.onStored();
+  };
   return (
-    <Dialog title={title} onClose={onStored} mayClose={() => window.confirm(QUESTION)}>
+    <Dialog title={title} onClose={close}>
       <p>
         <strong>Store this string now: it is shown only once.</strong>
       </p>
-      <Copy text={text} label="Key string" />
-      <p>{children}</p>
+      <Copy text={keyString} />
+      <p>{ifLost}</p>
       <div class="actions">
-        <button type="button" onClick={onStored}>
+        <button type="button" onClick={props.onStored}>
           I have stored it
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** Shows a key string that can be copied, also where the page has no secure context. */
+function Copy({ text }: { text: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    input.current?.select();
+    // The clipboard exists only in a secure context, and may be forbidden there.
+    const written = navigator.clipboard as Clipboard | undefined;
+    const isWritten = await written?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else copies without one
+    setCopied(isWritten === true || document.execCommand('copy'));
+  };
+  return (
+    <div class="copy">
+      <input ref={input} readOnly value={text} aria-label="Key string" spellcheck={false} />
+      <button type="button" onClick={() => void copy()}>
+        Copy
+      </button>
+      <span role="status">{isCopied ? 'Copied' : ''}</span>
+    </div>
   );
 }

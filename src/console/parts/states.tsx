@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Answer } from '../api/client.js';
 import { adviceFor, type Failure } from '../api/failure.js';
-import type { Loaded } from '../api/use-answer.js';
+import { type Loaded, reloadAnswers, useAnswer } from '../api/use-answer.js';
 
 /** Says why something failed, in the words of the service, with the id of the request. */
 export function FailureNote({ of: failure, retry }: { of: Failure; retry?: () => void }) {
@@ -40,28 +41,32 @@ const STALE =
   'The service is catching up, so this may be out of date: recent changes may be missing.';
 
 /** Shows an answer, or that it is loading, or why it failed. */
-export function Show<Value>({
-  loaded: { answer, failure, isLoading, reload },
-  children,
-}: {
+export function Show<Value>(props: {
   loaded: Loaded<Value>;
   children: (value: Value) => ComponentChildren;
 }) {
+  const { answer, failure, isLoading } = props.loaded;
   return (
-    <div aria-busy={isLoading && !answer ? 'true' : undefined} class="shown">
-      {failure && <FailureNote of={failure} retry={reload} />}
+    <div aria-busy={isLoading && !answer ? 'true' : undefined}>
+      {failure && <FailureNote of={failure} retry={reloadAnswers} />}
       {isLoading && !answer && <p class="none">Loading…</p>}
       {answer?.isStale && (
         <p role="status" class="note">
           {STALE}
         </p>
       )}
-      {answer && <div class={isLoading ? 'waiting' : undefined}>{children(answer.value)}</div>}
+      {answer && (
+        <div class={isLoading ? 'waiting' : undefined}>{props.children(answer.value)}</div>
+      )}
     </div>
   );
 }
 
-/** Says that there is nothing, and what makes something. */
-export function Empty({ children }: { children: ComponentChildren }) {
-  return <p class="none">{children}</p>;
+/** Loads an answer, as `useAnswer` does, and shows it. */
+export function Load<Value>(props: {
+  of: string;
+  by: () => Promise<Answer<Value>>;
+  children: (value: Value) => ComponentChildren;
+}) {
+  return <Show loaded={useAnswer(props.of, props.by)}>{props.children}</Show>;
 }

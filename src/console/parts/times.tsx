@@ -11,6 +11,12 @@ export function dayAfter(day: string, days: number): string {
   return dayOf(time);
 }
 
+/** Returns the first and the last of the latest 30 days, as the API takes them. */
+export function last30Days(): { readonly from: string; readonly to: string } {
+  const to = dayOf(new Date());
+  return { from: dayAfter(to, -29), to };
+}
+
 /** Shows a time in the reader's zone, with UTC when the pointer is on it. */
 export function Time({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
   if (at === null || at === undefined) return <span class="none">{none}</span>;

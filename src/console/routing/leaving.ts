@@ -13,10 +13,9 @@ function keepPage(event: BeforeUnloadEvent): void {
 
 window.addEventListener('beforeunload', keepPage);
 
-/** While the component is shown, the page is left only after this question; null for none. */
-export function useQuestionBeforeLeaving(question: string | null): void {
+/** While the component is shown, the page is left only after this question. */
+export function useQuestionBeforeLeaving(question: string): void {
   useEffect(() => {
-    if (question === null) return undefined;
     questions.add(question);
     return () => questions.delete(question);
   }, [question]);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { shared } from '../api/shared.js';
 import { mayLeave } from './leaving.js';
 
 /**
@@ -12,8 +12,7 @@ export interface Place {
 
 export type Filters = Readonly<Record<string, string>>;
 
-let hash = location.hash;
-const listeners = new Set<() => void>();
+const hash = shared(location.hash);
 
 /** Reads a place from the part of an address behind the `#`. */
 function placeOf(text: string): Place {
@@ -48,24 +47,14 @@ export function replacePlace(address: string): void {
 }
 
 function arrive(): void {
-  hash = location.hash;
-  for (const listener of listeners) listener();
+  hash.set(location.hash);
 }
 
 window.addEventListener('popstate', () => {
-  if (location.hash === hash) return;
+  if (location.hash === hash.get()) return;
   if (mayLeave()) arrive();
-  else history.pushState(null, '', hash);
+  else history.pushState(null, '', hash.get());
 });
 
 /** Returns where the console is, and draws the component again when that changes. */
-export function usePlace(): Place {
-  const [seen, see] = useState(hash);
-  useEffect(() => {
-    const listener = (): void => see(hash);
-    listener();
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, []);
-  return placeOf(seen);
-}
+export const usePlace = (): Place => placeOf(hash.use());

@@ -71,7 +71,7 @@ const trespassers = [
   ['only-what-is-declared', 'edge/http/trespasser-2.ts', 'fast-check'],
   ['console-is-built-from-what-is-declared', 'console/trespasser-1.ts', 'react'],
   ['console-is-apart', 'console/trespasser-2.tsx', '../kernel/errors.js'],
-  ['nobody-imports-the-console', 'host/process/trespasser-3.ts', '../../console/frame/foot.js'],
+  ['nobody-imports-the-console', 'host/process/trespasser-3.ts', '../../console/frame/page.js'],
 ] as const;
 
 /** Files that some rule breakers import, with their content. */

@@ -1,5 +1,6 @@
+import type { ActivityRow } from '../../api/activity.js';
 import { answered, api } from '../../api/client.js';
-import { csvOfActivity } from './csv.js';
+import { plainDecimal } from '../../parts/money.js';
 import type { TableQuery } from './activity-query.js';
 
 const KEPT_MS = 60_000;
@@ -25,4 +26,53 @@ function saveFile(name: string, content: Blob): void {
   link.click();
   // The browser reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
+
+const FIELDS = [
+  'date',
+  'api_key_hash',
+  'user',
+  'workspace_id',
+  'usage',
+  'byok_usage',
+  'requests',
+] as const;
+
+/** The beginnings of texts that a spreadsheet would take for formulas. */
+const LIKE_A_FORMULA = /^[=+\-@]/;
+
+/** Returns a line of CSV (RFC 4180). A text that is like a formula begins with an apostrophe. */
+function lineOf(values: readonly (string | number | null)[]): string {
+  const texts = values.map((value) => {
+    if (value === null) return '';
+    if (typeof value === 'number') return plainDecimal(value);
+    const text = LIKE_A_FORMULA.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  });
+  return `${texts.join(',')}\r\n`;
+}
+
+/** Makes CSV, with the names of the fields in its first line, of a stream of NDJSON. */
+function csvOfActivity(): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let begun = '';
+  const csvOf = (line: string): string => {
+    if (line === '') return '';
+    const row = JSON.parse(line) as ActivityRow;
+    return lineOf(FIELDS.map((field) => row[field]));
+  };
+  return new TransformStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(lineOf(FIELDS)));
+    },
+    transform(chunk, controller) {
+      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+      begun = lines.pop() ?? '';
+      controller.enqueue(encoder.encode(lines.map(csvOf).join('')));
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(csvOf(begun)));
+    },
+  });
 }

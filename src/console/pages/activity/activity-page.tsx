@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
-import { allActivity } from '../../api/activity.js';
 import { answered, api } from '../../api/client.js';
-import { useAnswer } from '../../api/use-answer.js';
 import { Page } from '../../frame/page.js';
-import { ChangeButton } from '../../parts/change-button.js';
-import { CursorPager } from '../../parts/cursor-pager.js';
+import { useRights } from '../../frame/who.js';
+import { AtOnce } from '../../parts/change.js';
 import { DayCharts } from '../../parts/day-chart.js';
-import { Show } from '../../parts/states.js';
-import { PAGE_SIZE } from '../../parts/table.js';
+import { SelectField, TextField } from '../../parts/fields.js';
+import { FilterForm } from '../../parts/form.js';
+import { CursorList } from '../../parts/table.js';
 import { dayOf } from '../../parts/times.js';
+import { WorkspaceField } from '../../parts/workspace-field.js';
 import { addressOf, usePlace } from '../../routing/place.js';
 import { saveActivity } from './activity-file.js';
-import { ActivityFilters } from './activity-filters.js';
 import { chartQuery, type TableQuery, tableQuery } from './activity-query.js';
 import { ActivityTable } from './activity-table.js';
 
@@ -26,40 +25,45 @@ export function ActivityPage() {
       title="Activity"
       actions={
         <>
-          <ChangeButton title="Download NDJSON" send={() => saveActivity(query, 'ndjson')} />
-          <ChangeButton title="Download CSV" send={() => saveActivity(query, 'csv')} />
+          <AtOnce title="Download NDJSON" send={() => saveActivity(query, 'ndjson')} />
+          <AtOnce title="Download CSV" send={() => saveActivity(query, 'csv')} />
         </>
       }
     >
-      <ActivityFilters key={addressOf(path, query)} query={query} />
-      {ofDays && <Charts query={ofDays} />}
-      <Rows query={query} cursor={filters.cursor} />
+      <ActivityFilters key={addressOf(path, query)} of={query} />
+      {ofDays && <DayCharts query={ofDays} what="activity" />}
+      <CursorList
+        what="activity"
+        filters={query}
+        read={(page) =>
+          answered(api.GET('/v1/activity', { params: { query: { ...query, ...page } } }))
+        }
+      >
+        {(rows) => <ActivityTable rows={rows} by={query.group_by} />}
+      </CursorList>
     </Page>
   );
 }
 
-function Charts({ query }: { query: TableQuery }) {
-  const loaded = useAnswer(addressOf('days', query), (signal) => allActivity(query, signal));
-  return (
-    <Show loaded={loaded}>
-      {(rows) => <DayCharts rows={rows} first={query.from} last={query.to} what="activity" />}
-    </Show>
-  );
-}
+const GROUPS = [
+  ['key', 'Key'],
+  ['workspace', 'Workspace'],
+  ['user', 'End user'],
+] as const;
 
-function Rows({ query, cursor }: { query: TableQuery; cursor: string | undefined }) {
-  const page = { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
-  const loaded = useAnswer(addressOf('rows', { ...query, cursor }), (signal) =>
-    answered(api.GET('/v1/activity', { params: { query: page }, signal })),
-  );
+/** The filters of the activity: its grouping, its days, and a workspace, key or end user. */
+function ActivityFilters({ of: query }: { of: TableQuery }) {
+  const { isOrganization } = useRights();
+  const [group, setGroup] = useState(query.group_by);
+  const groups = GROUPS.filter(([value]) => value !== 'user' || isOrganization);
   return (
-    <Show loaded={loaded}>
-      {({ data, next_cursor: next }) => (
-        <>
-          <ActivityTable rows={data} by={query.group_by} />
-          <CursorPager next={next} cursor={cursor} what="activity" filters={query} />
-        </>
-      )}
-    </Show>
+    <FilterForm of={query}>
+      <SelectField label="Rows by" name="group_by" options={groups} onValue={setGroup} />
+      <TextField label="From (UTC)" name="from" type="date" />
+      <TextField label="To (UTC)" name="to" type="date" />
+      {group !== 'user' && <WorkspaceField none="All workspaces" />}
+      {group === 'key' && <TextField label="Hash of a key" name="api_key_hash" />}
+      {group === 'user' && <TextField label="Tracking ID" name="user" />}
+    </FilterForm>
   );
 }

@@ -1,9 +1,7 @@
 import type { ActivityRow } from '../../api/activity.js';
-import { KeyName } from '../../parts/key-name.js';
 import { usdText } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
+import { KeyName, Name, WorkspaceName } from '../../parts/names.js';
 import { type Column, Table } from '../../parts/table.js';
-import { WorkspaceName } from '../../parts/workspace.js';
 import { addressOf } from '../../routing/place.js';
 
 const KEY: Column<ActivityRow> = {

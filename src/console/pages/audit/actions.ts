@@ -6,7 +6,7 @@ export const LIMITS_REACHED = [
 ];
 
 /** The actions on each type of target, as the API names them. */
-const ACTIONS: Readonly<Record<string, string>> = {
+const BY_TARGET: Readonly<Record<string, string>> = {
   account: 'created end-user-budget-set end-user-budget-removed',
   member: 'added removed',
   workspace:
@@ -16,15 +16,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'end-user': 'registered deactivated reactivated budget-set budget-removed',
 };
 
-/** The actions to choose from; several have commas between them. A new one may be in an address. */
-export function actionOptions(chosen: string): readonly (readonly [string, string])[] {
-  const known = [
-    ['', 'Any action'],
-    [LIMITS_REACHED.join(), 'Limits reached'],
-    ...Object.entries(ACTIONS).flatMap(([type, names]) =>
-      names.split(' ').map((name) => [`${type}.${name}`, `${type}.${name}`] as const),
-    ),
-    ...LIMITS_REACHED.map((action) => [action, action] as const),
-  ] as const;
-  return known.some(([value]) => value === chosen) ? known : [...known, [chosen, chosen]];
-}
+/** The actions to choose from; several have commas between them. */
+export const ACTIONS = [
+  ['', 'Any action'],
+  [LIMITS_REACHED.join(), 'Limits reached'],
+  ...Object.entries(BY_TARGET).flatMap(([type, names]) =>
+    names.split(' ').map((name) => [`${type}.${name}`, `${type}.${name}`] as const),
+  ),
+  ...LIMITS_REACHED.map((action) => [action, action] as const),
+] as const;

@@ -1,18 +1,14 @@
 import { Link } from 'wouter-preact';
-import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
+import { answered, api, type Schemas } from '../../api/client.js';
 import { useAnswer } from '../../api/use-answer.js';
 import { Page } from '../../frame/page.js';
-import { ChangeDialog } from '../../parts/change-dialog.js';
-import { Control } from '../../parts/control.js';
+import { Change } from '../../parts/change.js';
 import { Facts } from '../../parts/facts.js';
-import { Empty, Show } from '../../parts/states.js';
+import { Show } from '../../parts/states.js';
 import { Time } from '../../parts/times.js';
 import { addressOf } from '../../routing/place.js';
-import { budgetOfEndUser } from '../budgets/budget-routes.js';
 import { BudgetSection } from '../budgets/budget.js';
-
-type EndUser = components['schemas']['EndUser'];
+import { budgetOfEndUser } from '../budgets/budget-routes.js';
 
 /** These two tracking IDs have no path in the API: only the list has them. */
 const WITHOUT_PATH = ['.', '..'];
@@ -20,16 +16,13 @@ const WITHOUT_PATH = ['.', '..'];
 /** One end user, registered or not: the common budget holds for everybody. */
 export function EndUserPage({ user }: { user: string }) {
   const hasPath = !WITHOUT_PATH.includes(user);
-  const loaded = useAnswer(user, (signal) => {
+  const loaded = useAnswer(user, () => {
     const query = { user, include_inactive: true };
-    return answered(api.GET('/v1/end-users', { params: { query }, signal }));
+    return answered(api.GET('/v1/end-users', { params: { query } }));
   });
   const endUser = loaded.answer?.value.data[0];
   return (
-    <Page
-      title={user}
-      actions={hasPath && endUser && <SetActive of={endUser} onSet={loaded.reload} />}
-    >
+    <Page title={user} actions={hasPath && endUser && <SetActive of={endUser} />}>
       <Show loaded={loaded}>
         {({ data: [found] }) =>
           found ? (
@@ -41,7 +34,7 @@ export function EndUserPage({ user }: { user: string }) {
               ]}
             />
           ) : (
-            <Empty>No end user with this tracking ID is registered.</Empty>
+            <p class="none">No end user with this tracking ID is registered.</p>
           )
         }
       </Show>
@@ -55,37 +48,24 @@ export function EndUserPage({ user }: { user: string }) {
           mayBeSet={endUser !== undefined}
         />
       ) : (
-        <Empty>The API has no address for this tracking ID: only the list has it.</Empty>
+        <p class="none">The API has no address for this tracking ID: only the list has it.</p>
       )}
     </Page>
   );
 }
 
-function SetActive({
-  of: { user, is_active: isActive },
-  onSet,
-}: {
-  of: EndUser;
-  onSet: () => void;
-}) {
+function SetActive({ of: { user, is_active: isActive } }: { of: Schemas['EndUser'] }) {
   const verb = isActive ? 'Deactivate' : 'Reactivate';
-  const set = async (): Promise<void> => {
-    const params = { path: { user } };
-    await answered(api.PATCH('/v1/end-users/{user}', { params, body: { is_active: !isActive } }));
-    onSet();
-  };
+  const params = { path: { user } };
+  const body = { is_active: !isActive };
   return (
-    <Control title={verb}>
-      {(close) => (
-        <ChangeDialog
-          title={`${verb} the end user ${user}?`}
-          action={verb}
-          send={set}
-          onClose={close}
-        >
-          <p>This is information for you: the keys of this end user stay as they are.</p>
-        </ChangeDialog>
-      )}
-    </Control>
+    <Change
+      title={verb}
+      question={`${verb} the end user ${user}?`}
+      action={verb}
+      send={() => answered(api.PATCH('/v1/end-users/{user}', { params, body }))}
+    >
+      <p>This is information for you: the keys of this end user stay as they are.</p>
+    </Change>
   );
 }

@@ -1,25 +1,20 @@
-import { useState } from 'preact/hooks';
-import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
-import { useAnswer } from '../../api/use-answer.js';
+import { answered, api, type Schemas } from '../../api/client.js';
 import { Page } from '../../frame/page.js';
-import { ChangeDialog } from '../../parts/change-dialog.js';
-import { Control } from '../../parts/control.js';
-import { CheckField, TextField } from '../../parts/form.js';
-import { FilterForm } from '../../parts/filter-form.js';
-import { List } from '../../parts/list.js';
-import { Name } from '../../parts/name.js';
-import { type Column, offsetOf, PAGE_SIZE } from '../../parts/table.js';
+import { Change } from '../../parts/change.js';
+import { CheckField, TextField } from '../../parts/fields.js';
+import { FilterForm } from '../../parts/form.js';
+import { Name } from '../../parts/names.js';
+import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
 import { addressOf, go, usePlace } from '../../routing/place.js';
-import { commonBudget } from '../budgets/budget-routes.js';
 import { BudgetSection } from '../budgets/budget.js';
+import { commonBudget } from '../budgets/budget-routes.js';
 import { EndUserPage } from './end-user-page.js';
 
 /** The tracking ID is a filter: people choose it, so a path could not hold each of them. */
 const addressOfEndUser = (user: string): string => addressOf('/end-users', { user });
 
-const COLUMNS: readonly Column<components['schemas']['EndUser']>[] = [
+const COLUMNS: readonly Column<Schemas['EndUser']>[] = [
   { title: 'Tracking ID', cell: ({ user }) => <Name of={user} href={addressOfEndUser(user)} /> },
   { title: 'State', cell: ({ is_active: isActive }) => (isActive ? 'active' : 'inactive') },
   { title: 'Registered', isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
@@ -33,25 +28,19 @@ export function EndUsersPage() {
 }
 
 function EndUserList() {
-  const { path, filters } = usePlace();
+  const { filters } = usePlace();
   const include_inactive = filters.include_inactive === 'true';
-  const query = { include_inactive, offset: offsetOf(filters), limit: PAGE_SIZE };
-  const loaded = useAnswer(addressOf(path, filters), (signal) =>
-    answered(api.GET('/v1/end-users', { params: { query }, signal })),
-  );
   return (
-    <Page
-      title="End users"
-      actions={
-        <Control title="Register an end user" kind="main">
-          {(close) => <Register onClose={close} />}
-        </Control>
-      }
-    >
-      <EndUserFilters key={String(include_inactive)} include_inactive={include_inactive} />
+    <Page title="End users" actions={<Register />}>
+      <FilterForm key={String(include_inactive)} of={filters}>
+        <TextField label="Tracking ID" name="user" />
+        <CheckField label="With inactive end users" name="include_inactive" />
+      </FilterForm>
       <List
         what="end users"
-        loaded={loaded}
+        read={(page) =>
+          answered(api.GET('/v1/end-users', { params: { query: { include_inactive, ...page } } }))
+        }
         columns={COLUMNS}
         idOf={({ user }) => user}
         empty={
@@ -69,40 +58,22 @@ function EndUserList() {
   );
 }
 
-function EndUserFilters({ include_inactive: before }: { include_inactive: boolean }) {
-  const [user, setUser] = useState('');
-  const [withInactive, setWithInactive] = useState(before);
-  const wanted = () => ({
-    user: user.trim(),
-    include_inactive: withInactive ? 'true' : undefined,
-  });
+function Register() {
   return (
-    <FilterForm wanted={wanted}>
-      <TextField label="Tracking ID" value={user} onValue={setUser} />
-      <CheckField label="With inactive end users" value={withInactive} onValue={setWithInactive} />
-    </FilterForm>
-  );
-}
-
-function Register({ onClose }: { onClose: () => void }) {
-  const [user, setUser] = useState('');
-  return (
-    <ChangeDialog
+    <Change
       title="Register an end user"
+      kind="main"
       action="Register"
-      send={async () => {
+      send={async ({ user = '' }: { user?: string }) => {
         await answered(api.POST('/v1/end-users', { body: { user } }));
         go(addressOfEndUser(user));
       }}
-      onClose={onClose}
     >
       <TextField
         label="Tracking ID"
         name="user"
-        value={user}
-        onValue={setUser}
         hint="How you identify this customer. It should not contain data about a person."
       />
-    </ChangeDialog>
+    </Change>
   );
 }

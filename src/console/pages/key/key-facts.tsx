@@ -1,22 +1,14 @@
 import { Link } from 'wouter-preact';
-import type { components } from '../../api/openapi.js';
-import { useAnswer } from '../../api/use-answer.js';
+import type { Schemas } from '../../api/client.js';
 import { Facts } from '../../parts/facts.js';
 import { usdText } from '../../parts/money.js';
-import { Show } from '../../parts/states.js';
+import { WorkspaceName } from '../../parts/names.js';
+import { Load } from '../../parts/states.js';
 import { Time } from '../../parts/times.js';
-import { WorkspaceName } from '../../parts/workspace.js';
 import { addressOf } from '../../routing/place.js';
-import {
-  budgetOfEndUser,
-  budgetOfWorkspace,
-  type BudgetRoutes,
-  readIfAny,
-} from '../budgets/budget-routes.js';
+import { budgetOfEndUser, budgetOfWorkspace, type BudgetRoutes } from '../budgets/budget-routes.js';
 import { KeyState, Limit } from '../keys/key-parts.js';
 import { type Key, nextReset } from '../keys/key-state.js';
-
-type Budget = components['schemas']['SpentBudget'];
 
 /** All fields of a key, and the budgets that its uses spend too. */
 export function KeyFacts({ of: key }: { of: Key }) {
@@ -35,14 +27,10 @@ export function KeyFacts({ of: key }: { of: Key }) {
           'Budget of the workspace',
           <BudgetLeft of={`workspace ${workspace}`} routes={budgetOfWorkspace(workspace)} />,
         ],
-        ...(user === undefined
-          ? []
-          : ([
-              [
-                'Budget of the end user',
-                <BudgetLeft of={`end user ${user}`} routes={budgetOfEndUser(user)} />,
-              ],
-            ] as const)),
+        user !== undefined && [
+          'Budget of the end user',
+          <BudgetLeft of={`end user ${user}`} routes={budgetOfEndUser(user)} />,
+        ],
         ['Usage, USD', sums('usage')],
         ['BYOK usage, USD', sums('byok_usage')],
         ['Last use', <Time at={key.last_used_at} none="never" />],
@@ -73,22 +61,21 @@ export function KeyFacts({ of: key }: { of: Key }) {
 }
 
 /** The rest of a budget. One that is used up stops the key, whatever its own limit. */
-function BudgetLeft({ of: holder, routes }: { of: string; routes: BudgetRoutes<Budget> }) {
-  const loaded = useAnswer(`budget of ${holder}`, (signal) => readIfAny(routes, signal));
+function BudgetLeft(props: { of: string; routes: BudgetRoutes<Schemas['SpentBudget']> }) {
   return (
-    <Show loaded={loaded}>
-      {({ data }) =>
-        data === null ? (
-          <span class="none">none</span>
-        ) : (
+    <Load of={`budget of ${props.of}`} by={props.routes.read}>
+      {(found) =>
+        found ? (
           <>
-            <Limit of={data} />
-            {data.limit_remaining === 0 && (
+            <Limit of={found.data} />
+            {found.data.limit_remaining === 0 && (
               <strong class="fault"> This budget stops the key.</strong>
             )}
           </>
+        ) : (
+          <span class="none">none</span>
         )
       }
-    </Show>
+    </Load>
   );
 }

@@ -1,57 +1,43 @@
-import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
-import { useAnswer } from '../../api/use-answer.js';
-import { useRights } from '../../frame/who.js';
-import { ChangeButton } from '../../parts/change-button.js';
-import { Show } from '../../parts/states.js';
+import { answered, api, type Schemas } from '../../api/client.js';
+import { ChangeAtOnce } from '../../parts/change.js';
+import { Load } from '../../parts/states.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
 import type { Key } from '../keys/key-state.js';
 
-type KeyString = components['schemas']['KeyString'];
+const COLUMNS: readonly Column<Schemas['KeyString']>[] = [
+  { title: 'Hash of the string', cell: ({ hash }) => <code class="name">{hash}</code> },
+  { title: 'Added', isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { title: 'Ends', isNumber: true, cell: ({ ends_at: at }) => <Time at={at} none="never" /> },
+];
 
 /** The live strings of a key by their hashes. One that has an end can be ended at once. */
-export function KeyStrings({
-  of: { hash },
-  changes,
-  onChanged,
-}: {
-  of: Key;
-  /** The number of changes so far. The strings are loaded again after each. */
-  changes: number;
-  onChanged: () => void;
-}) {
-  const { mayChange } = useRights();
-  const loaded = useAnswer(`strings ${hash} ${changes}`, (signal) =>
-    answered(api.GET('/v1/keys/{hash}/strings', { params: { path: { hash } }, signal })),
-  );
-  const end = async (string_hash: string): Promise<void> => {
+export function KeyStrings({ of: { hash } }: { of: Key }) {
+  const end = (string_hash: string): Promise<object> => {
     const params = { path: { hash, string_hash } };
-    await answered(api.DELETE('/v1/keys/{hash}/strings/{string_hash}', { params }));
-    onChanged();
+    return answered(api.DELETE('/v1/keys/{hash}/strings/{string_hash}', { params }));
   };
-  const columns: readonly Column<KeyString>[] = [
-    { title: 'Hash of the string', cell: ({ hash: of }) => <code class="name">{of}</code> },
-    { title: 'Added', isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
-    { title: 'Ends', isNumber: true, cell: ({ ends_at: at }) => <Time at={at} none="never" /> },
-    {
-      title: 'Action',
-      isNumber: true,
-      cell: ({ hash: of, ends_at: at }) =>
-        mayChange && at !== null && <ChangeButton title="End now" send={() => end(of)} />,
-    },
-  ];
+  const action: Column<Schemas['KeyString']> = {
+    title: 'Action',
+    isNumber: true,
+    isChange: true,
+    cell: ({ hash: string, ends_at: at }) =>
+      at !== null && <ChangeAtOnce title="End now" send={() => end(string)} />,
+  };
   return (
-    <Show loaded={loaded}>
+    <Load
+      of={`strings ${hash}`}
+      by={() => answered(api.GET('/v1/keys/{hash}/strings', { params: { path: { hash } } }))}
+    >
       {({ data }) => (
         <Table
           caption="Strings"
-          columns={mayChange ? columns : columns.slice(0, -1)}
+          columns={[...COLUMNS, action]}
           rows={data}
           idOf={(string) => string.hash}
           empty="The key has no live string."
         />
       )}
-    </Show>
+    </Load>
   );
 }

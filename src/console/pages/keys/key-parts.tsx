@@ -8,14 +8,9 @@ export function KeyState({ of: key }: { of: Key }) {
   return <span class={`state ${state}`}>{state}</span>;
 }
 
-type Limited = Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>;
-
 /** The rest of a limit or a budget, with a meter of the part that is spent. */
-export function Limit({
-  of: { limit, limit_remaining: remaining, limit_reset: reset },
-}: {
-  of: Limited;
-}) {
+export function Limit(props: { of: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'> }) {
+  const { limit, limit_remaining: remaining, limit_reset: reset } = props.of;
   if (limit === null) return <span class="none">no limit</span>;
   const left = remaining ?? limit;
   const spent = limit > 0 ? (limit - left) / limit : 1;

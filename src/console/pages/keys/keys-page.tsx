@@ -1,15 +1,21 @@
-import { answered, api } from '../../api/client.js';
-import { useAnswer } from '../../api/use-answer.js';
+import { useState } from 'preact/hooks';
+import { answered, api, type Schemas } from '../../api/client.js';
 import { Page } from '../../frame/page.js';
-import { Control } from '../../parts/control.js';
-import { List } from '../../parts/list.js';
-import { Name } from '../../parts/name.js';
-import { type Column, offsetOf, PAGE_SIZE } from '../../parts/table.js';
+import { useRights } from '../../frame/who.js';
+import { Change } from '../../parts/change.js';
+import {
+  CheckField,
+  ExpiryField,
+  LimitFields,
+  SelectField,
+  TextField,
+} from '../../parts/fields.js';
+import { FilterForm } from '../../parts/form.js';
+import { Name, WorkspaceName } from '../../parts/names.js';
+import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
-import { WorkspaceName } from '../../parts/workspace.js';
+import { WorkspaceField } from '../../parts/workspace-field.js';
 import { addressOf, type Filters, usePlace } from '../../routing/place.js';
-import { CreateKey } from './create-key.js';
-import { KeyFilters } from './key-filters.js';
 import { KeyState, Limit } from './key-parts.js';
 import type { Key } from './key-state.js';
 
@@ -28,45 +34,93 @@ const COLUMNS: readonly Column<Key>[] = [
 
 /** The keys of the account, page by page. */
 export function KeysPage() {
-  const { path, filters } = usePlace();
-  const loaded = useAnswer(addressOf(path, filters), (signal) =>
-    answered(api.GET('/v1/keys', { params: { query: queryOf(filters) }, signal })),
-  );
+  const { path, filters: place } = usePlace();
+  const { offset: _, ...filters } = place;
+  const isFiltered = Object.keys(filters).length > 0;
+  const query = {
+    workspace_id: 'all',
+    ...filters,
+    include_disabled: filters.include_disabled === 'true',
+  };
   return (
-    <Page
-      title="Keys"
-      actions={
-        <Control title="Create a key" kind="main">
-          {(close) => <CreateKey onCreated={loaded.reload} onClose={close} />}
-        </Control>
-      }
-    >
-      <KeyFilters key={addressOf(path, { ...filters, offset: undefined })} filters={filters} />
+    <Page title="Keys" actions={<CreateKey />}>
+      <KeyFilters key={addressOf(path, filters)} of={filters} />
       <List
         what="keys"
-        loaded={loaded}
+        read={(page) => answered(api.GET('/v1/keys', { params: { query: { ...query, ...page } } }))}
         columns={COLUMNS}
         idOf={({ hash }) => hash}
-        empty={emptyText(filters)}
+        empty={
+          isFiltered
+            ? 'No key matches these filters.'
+            : 'There are no enabled keys yet. A key opens an API for a client, up to a limit.'
+        }
       />
     </Page>
   );
 }
 
-/** Returns the query of a list for the filters of an address, which have the names of the API. */
-function queryOf(filters: Filters) {
-  const { workspace_id = 'all', include_disabled, ...others } = filters;
-  return {
-    ...others,
-    workspace_id,
-    include_disabled: include_disabled === 'true',
-    offset: offsetOf(filters),
-    limit: PAGE_SIZE,
-  };
+const KINDS = [
+  ['', 'Any key'],
+  ['creator_user_id', 'Creator'],
+  ['external_user', 'End user'],
+  ['expires_before', 'Expires before'],
+] as const;
+
+/** The filters of the keys. Of creator, end user and expiry, the API takes one at a time. */
+function KeyFilters({ of: filters }: { of: Filters }) {
+  const first = KINDS.find(([name]) => filters[name] !== undefined)?.[0] ?? '';
+  const [kind, setKind] = useState<string>(first);
+  const title = KINDS.find(([name]) => name === kind)?.[1] ?? '';
+  return (
+    <FilterForm of={filters}>
+      <WorkspaceField none="All workspaces" />
+      <SelectField label="Only by" options={KINDS} value={first} onValue={setKind} />
+      {kind !== '' && (
+        <TextField
+          key={kind}
+          label={title}
+          name={kind}
+          type={kind === 'expires_before' ? 'datetime-local' : 'text'}
+        />
+      )}
+      {kind === first && <input type="hidden" name="expires_after" value={filters.expires_after} />}
+      <CheckField label="With disabled keys" name="include_disabled" />
+    </FilterForm>
+  );
 }
 
-function emptyText(filters: Filters): string {
-  return Object.keys(filters).some((name) => name !== 'offset')
-    ? 'No key matches these filters.'
-    : 'There are no enabled keys yet. A key opens an API for a client, up to a limit.';
+type Fields = Partial<Schemas['CreateKeyRequest']> & { readonly 'external.user'?: string };
+
+function CreateKey() {
+  const { isOrganization } = useRights();
+  return (
+    <Change
+      title="Create a key"
+      kind="main"
+      action="Create the key"
+      send={async ({ name = '', 'external.user': user, ...others }: Fields) => {
+        const body = { ...others, name, ...(user !== undefined && { external: { user } }) };
+        const { value } = await answered(api.POST('/v1/keys', { body }));
+        return {
+          keyString: value.key,
+          title: `The key ${name} was created`,
+          ifLost:
+            'When it is lost, rotate the key: it gets a new string and keeps everything else.',
+        };
+      }}
+    >
+      <TextField label="Name" name="name" />
+      <WorkspaceField none="Default workspace" />
+      {isOrganization && (
+        <TextField
+          label="End user"
+          name="external.user"
+          hint="Tracking ID of the end user whose key this is; empty for none"
+        />
+      )}
+      <LimitFields hint="Empty for no limit" />
+      <ExpiryField />
+    </Change>
+  );
 }

@@ -1,23 +1,15 @@
 import { useContext, useState } from 'preact/hooks';
-import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
-import { useAnswer } from '../../api/use-answer.js';
-import { useRights, Who } from '../../frame/who.js';
-import { ChangeDialog } from '../../parts/change-dialog.js';
-import { Control } from '../../parts/control.js';
-import { CheckField } from '../../parts/form.js';
-import { List } from '../../parts/list.js';
-import { Name } from '../../parts/name.js';
-import { Section } from '../../parts/section.js';
-import { type Column, offsetOf, PAGE_SIZE } from '../../parts/table.js';
+import { answered, api, type Schemas } from '../../api/client.js';
+import { Section } from '../../frame/page.js';
+import { Who } from '../../frame/who.js';
+import { Change } from '../../parts/change.js';
+import { ExpiryField, SelectField, TextField } from '../../parts/fields.js';
+import { Name } from '../../parts/names.js';
+import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
 import { addressOf, go, usePlace } from '../../routing/place.js';
-import { CreateManagementKey } from './create-management-key.js';
 
-type ManagementKey = components['schemas']['ManagementKey'];
-
-/** The filter that holds the offset, since the page has another list too. */
-const OFFSET = 'keys_offset';
+type ManagementKey = Schemas['ManagementKey'];
 
 const nameOf = ({ name, hash }: ManagementKey): string => name ?? hash.slice(0, 12);
 
@@ -28,48 +20,41 @@ const COLUMNS: readonly Column<ManagementKey>[] = [
   { title: 'State', cell: (key) => <State of={key} /> },
   { title: 'Created', isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
   { title: 'Expires', isNumber: true, cell: ({ expires_at: at }) => <Time at={at} none="never" /> },
+  {
+    title: 'Revoke',
+    isNumber: true,
+    isChange: true,
+    cell: (key) => key.revoked_at === null && <Revoke of={key} />,
+  },
 ];
 
 /** The management keys of the organization. */
 export function ManagementKeys() {
   const { path, filters } = usePlace();
-  const { mayChange } = useRights();
   const include_revoked = filters.include_revoked === 'true';
-  const query = { include_revoked, offset: offsetOf(filters, OFFSET), limit: PAGE_SIZE };
-  const loaded = useAnswer(JSON.stringify(query), (signal) =>
-    answered(api.GET('/v1/management-keys', { params: { query }, signal })),
-  );
-  const revocation: Column<ManagementKey> = {
-    title: 'Revoke',
-    isNumber: true,
-    cell: (key) =>
-      key.revoked_at === null && (
-        <Control title="Revoke" of={nameOf(key)}>
-          {(close) => <Revoke of={key} onRevoked={loaded.reload} onClose={close} />}
-        </Control>
-      ),
-  };
   return (
-    <Section
-      title="Management keys"
-      actions={
-        <Control title="Create a management key">
-          {(close) => <CreateManagementKey onCreated={loaded.reload} onClose={close} />}
-        </Control>
-      }
-    >
-      <CheckField
-        label="With revoked keys"
-        value={include_revoked}
-        onValue={(isOn) => go(addressOf(path, { include_revoked: isOn ? 'true' : undefined }))}
-      />
+    <Section title="Management keys" actions={<CreateManagementKey />}>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={include_revoked}
+          onChange={({ currentTarget: { checked } }) =>
+            go(addressOf(path, { include_revoked: checked ? 'true' : undefined }))
+          }
+        />
+        With revoked keys
+      </label>
       <List
         what="management keys"
-        loaded={loaded}
-        columns={mayChange ? [...COLUMNS, revocation] : COLUMNS}
+        read={(page) =>
+          answered(
+            api.GET('/v1/management-keys', { params: { query: { include_revoked, ...page } } }),
+          )
+        }
+        columns={COLUMNS}
         idOf={({ hash }) => hash}
         empty="There is no management key."
-        name={OFFSET}
+        name="keys_offset"
       />
     </Section>
   );
@@ -82,27 +67,16 @@ function State({ of: { revoked_at: revoked, expires_at: expires } }: { of: Manag
   return isExpired ? <span class="none">expired</span> : <>live</>;
 }
 
-function Revoke({
-  of: key,
-  onRevoked,
-  onClose,
-}: {
-  of: ManagementKey;
-  onRevoked: () => void;
-  onClose: () => void;
-}) {
+function Revoke({ of: key }: { of: ManagementKey }) {
   const isOwn = useContext(Who)?.hash === key.hash;
-  const revoke = async (): Promise<void> => {
-    const params = { path: { hash: key.hash } };
-    await answered(api.DELETE('/v1/management-keys/{hash}', { params }));
-    onRevoked();
-  };
+  const params = { path: { hash: key.hash } };
   return (
-    <ChangeDialog
-      title={`Revoke the management key ${nameOf(key)}?`}
+    <Change
+      title="Revoke"
+      of={nameOf(key)}
+      question={`Revoke the management key ${nameOf(key)}?`}
       action="Revoke"
-      send={revoke}
-      onClose={onClose}
+      send={() => answered(api.DELETE('/v1/management-keys/{hash}', { params }))}
       isDangerous
     >
       <p>
@@ -110,6 +84,35 @@ function Revoke({
         then on, for ever.
       </p>
       {isOwn && <p class="fault">You are signed in with this key.</p>}
-    </ChangeDialog>
+    </Change>
+  );
+}
+
+const ROLES = [
+  ['auditor', 'auditor: reads everything'],
+  ['gateway', 'gateway: verifies keys and reports usage'],
+  ['admin', 'admin: may do everything'],
+] as const;
+
+function CreateManagementKey() {
+  return (
+    <Change
+      title="Create a management key"
+      action="Create the key"
+      send={async (changed: Partial<Schemas['CreateManagementKeyRequest']>) => {
+        const body = { role: 'auditor', ...changed };
+        const { value } = await answered(api.POST('/v1/management-keys', { body }));
+        return {
+          keyString: value.key,
+          title: 'The management key was created',
+          ifLost: 'When it is lost, revoke this key and create another one.',
+        };
+      }}
+    >
+      <TextField label="Name" name="name" />
+      <TextField label="User" name="user_id" hint="A member; empty for yourself" />
+      <SelectField label="Role" name="role" options={ROLES} />
+      <ExpiryField hint=". It never changes." />
+    </Change>
   );
 }

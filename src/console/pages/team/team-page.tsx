@@ -4,7 +4,7 @@ import { ManagementKeys } from './management-keys.js';
 import { type MemberRoutes, MemberSection } from './member-section.js';
 
 const MEMBERS: MemberRoutes = {
-  read: (query, signal) => answered(api.GET('/v1/members', { params: { query }, signal })),
+  read: (query) => answered(api.GET('/v1/members', { params: { query } })),
   add: (user_id) => answered(api.PUT('/v1/members/{user_id}', { params: { path: { user_id } } })),
   remove: (user_id) =>
     answered(api.DELETE('/v1/members/{user_id}', { params: { path: { user_id } } })),

@@ -1,16 +1,13 @@
-import { answered, api } from '../../api/client.js';
-import type { components } from '../../api/openapi.js';
-import { useAnswer } from '../../api/use-answer.js';
+import { answered, api, type Schemas } from '../../api/client.js';
 import { Page } from '../../frame/page.js';
-import { Control } from '../../parts/control.js';
-import { List } from '../../parts/list.js';
-import { Name } from '../../parts/name.js';
-import { type Column, offsetOf, PAGE_SIZE } from '../../parts/table.js';
+import { Change } from '../../parts/change.js';
+import { LinesField, TextField } from '../../parts/fields.js';
+import { Name } from '../../parts/names.js';
+import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
-import { addressOf, go, usePlace } from '../../routing/place.js';
-import { WorkspaceDialog, type WorkspaceFields } from './workspace-dialog.js';
+import { go } from '../../routing/place.js';
 
-const COLUMNS: readonly Column<components['schemas']['Workspace']>[] = [
+const COLUMNS: readonly Column<Schemas['Workspace']>[] = [
   { title: 'Name', cell: ({ id, name }) => <Name of={name} href={`/workspaces/${id}`} /> },
   { title: 'Slug', cell: ({ slug }) => <Name of={slug} /> },
   { title: 'Restrictions', cell: ({ restrictions }) => <Name of={restrictions.join(', ')} /> },
@@ -19,31 +16,47 @@ const COLUMNS: readonly Column<components['schemas']['Workspace']>[] = [
 
 /** The workspaces of the account, page by page. */
 export function WorkspacesPage() {
-  const { path, filters } = usePlace();
-  const query = { offset: offsetOf(filters), limit: PAGE_SIZE };
-  const loaded = useAnswer(addressOf(path, filters), (signal) =>
-    answered(api.GET('/v1/workspaces', { params: { query }, signal })),
-  );
-  const create = async ({ name = '', ...others }: WorkspaceFields): Promise<void> => {
-    const { value } = await answered(api.POST('/v1/workspaces', { body: { ...others, name } }));
-    go(`/workspaces/${value.data.id}`);
-  };
   return (
-    <Page
-      title="Workspaces"
-      actions={
-        <Control title="Create a workspace" kind="main">
-          {(close) => <WorkspaceDialog title="Create a workspace" send={create} onClose={close} />}
-        </Control>
-      }
-    >
+    <Page title="Workspaces" actions={<CreateWorkspace />}>
       <List
         what="workspaces"
-        loaded={loaded}
+        read={(query) => answered(api.GET('/v1/workspaces', { params: { query } }))}
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty="There is no workspace."
       />
     </Page>
+  );
+}
+
+function CreateWorkspace() {
+  return (
+    <Change
+      title="Create a workspace"
+      kind="main"
+      action="Create"
+      send={async ({ name = '', ...others }: Schemas['UpdateWorkspaceRequest']) => {
+        const { value } = await answered(api.POST('/v1/workspaces', { body: { ...others, name } }));
+        go(`/workspaces/${value.data.id}`);
+      }}
+    >
+      <WorkspaceFields />
+    </Change>
+  );
+}
+
+/** The fields of a workspace that somebody creates or changes. */
+export function WorkspaceFields() {
+  return (
+    <>
+      <TextField label="Name" name="name" />
+      <TextField label="Slug" name="slug" hint="In paths; empty: made from the name" />
+      <TextField label="Description" name="description" />
+      <LinesField
+        label="Restrictions"
+        name="restrictions"
+        hint="One a line. A key moves only to a workspace that has all those of its own."
+      />
+    </>
   );
 }

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { reloadAnswers } from '../api/use-answer.js';
+import { useRights } from '../frame/who.js';
+import { Dialog } from './dialog.js';
+import { Form, useSending } from './form.js';
+import { isNewString, type NewString, ShownOnce } from './shown-once.js';
+import { FailureNote } from './states.js';
+
+/**
+ * A button with the dialog of a change. It is there only for those who may make changes. After the
+ * change, the page is loaded again.
+ */
+export function Change<Changed extends object>(props: {
+  /** What the button says. */
+  title: string;
+  /** What the change is about, for whoever does not see the row that the button is in. */
+  of?: string;
+  kind?: 'main' | 'secondary' | 'dangerous';
+  /** What the dialog says. Default: what the button says. */
+  question?: string;
+  action: string;
+  before?: Readonly<Record<string, unknown>> | undefined;
+  /** Makes the change. @returns a new string where the change made one. @throws Failure */
+  send: (changed: Changed) => Promise<unknown>;
+  isDangerous?: boolean;
+  /** The fields. */
+  children?: ComponentChildren;
+}) {
+  const { title, of: what, kind = 'secondary', question = title } = props;
+  const { mayChange } = useRights();
+  const [isOpen, setOpen] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const [made, setMade] = useState<NewString | null>(null);
+  if (!mayChange) return null;
+
+  const finish = (): void => {
+    setOpen(false);
+    setSent(false);
+    setMade(null);
+    reloadAnswers();
+  };
+  // Also after a failure: the service may have stored the change, and not know what follows.
+  const close = (): void => (isSent ? finish() : setOpen(false));
+  async function send(changed: Changed): Promise<void> {
+    setSent(true);
+    const sent = await props.send(changed);
+    if (isNewString(sent)) setMade(sent);
+    else finish();
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        class={kind === 'main' ? undefined : kind}
+        aria-label={what === undefined ? undefined : `${title} ${what}`}
+        onClick={() => setOpen(true)}
+      >
+        {title}
+      </button>
+      {isOpen && !made && (
+        <Dialog title={question} onClose={close}>
+          <Form {...props} title={question} send={send} onCancel={close} />
+        </Dialog>
+      )}
+      {made && <ShownOnce of={made} onStored={finish} />}
+    </>
+  );
+}
+
+/** A button that makes a change at once. When that fails, a dialog says why. */
+export function ChangeAtOnce({ title, send }: { title: string; send: () => Promise<unknown> }) {
+  const { mayChange } = useRights();
+  const change = (): Promise<void> => send().then(reloadAnswers);
+  return mayChange && <AtOnce title={title} send={change} />;
+}
+
+/** A button that does something at once. When that fails, a dialog says why. */
+export function AtOnce({ title, send }: { title: string; send: () => Promise<unknown> }) {
+  const { isSending, failure, start, forget } = useSending();
+  return (
+    <>
+      <button
+        type="button"
+        class="secondary"
+        aria-disabled={isSending ? 'true' : undefined}
+        onClick={() => start(send)}
+      >
+        {title}
+      </button>
+      {failure && (
+        <Dialog title={`${title}: this failed`} onClose={forget}>
+          <FailureNote of={failure} />
+          <button type="button" class="secondary" onClick={forget}>
+            Close
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}

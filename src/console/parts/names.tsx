@@ -1,0 +1,41 @@
+import { Link } from 'wouter-preact';
+import { answeredIfAny, api } from '../api/client.js';
+import { useName } from '../api/names.js';
+import { addressOf } from '../routing/place.js';
+
+/** A name or an id that somebody chose, in one line, whatever it contains. */
+export function Name({ of: name, href }: { of: string; href?: string | undefined }) {
+  const attributes = { class: 'name', dir: 'auto', title: name } as const;
+  if (href === undefined) return <span {...attributes}>{name}</span>;
+  return (
+    <Link href={href} {...attributes}>
+      {name}
+    </Link>
+  );
+}
+
+async function nameOfKey(hash: string): Promise<string | null> {
+  const { value } = await answeredIfAny(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
+  return value?.data.name ?? null;
+}
+
+/** The name of a key. While it is not known, and of a deleted key, this is the hash. */
+export function KeyName({ hash }: { hash: string }) {
+  const name = useName(hash, nameOfKey);
+  const events = addressOf('/audit', { target_type: 'key', target_id: hash });
+  return <Name of={name ?? hash} href={name === null ? events : `/keys/${hash}`} />;
+}
+
+async function nameOfWorkspace(workspace: string): Promise<string | null> {
+  const params = { path: { workspace } };
+  const { value } = await answeredIfAny(api.GET('/v1/workspaces/{workspace}', { params }));
+  return value?.data.name ?? null;
+}
+
+/** The name of a workspace, or its id while the name is not known. */
+export function WorkspaceName({ id }: { id: string | null }) {
+  const name = useName(id, nameOfWorkspace);
+  if (id === null) return <span class="none">–</span>;
+  if (name === null) return <span class="none">deleted</span>;
+  return <span class="name">{name ?? id.slice(0, 8)}</span>;
+}

@@ -81,6 +81,13 @@ export function isOutOfReach(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof Denied || error instanceof Unreadable;
 }
 
+/** Waits for a read after a change that is stored: no error may say that nothing was changed. */
+export function afterChange<Found>(read: Promise<Found>): Promise<Found> {
+  return read.catch((error: unknown) => {
+    throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
+  });
+}
+
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

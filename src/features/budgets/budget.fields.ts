@@ -40,10 +40,6 @@ export class EndUserBudgetShape extends SpentBudgetShape {
   readonly is_common!: boolean;
 }
 
-export type SpentBudget = Pick<SpentBudgetShape, keyof SpentBudgetShape>;
-
-export type EndUserBudget = Pick<EndUserBudgetShape, keyof EndUserBudgetShape>;
-
 /** The body that sets a budget (docs/api.md 15.1). Unknown fields are refused. */
 @BodySchema({ additionalProperties: false, example: { limit: 100, limit_reset: 'monthly' } })
 export class SetBudgetRequest extends IntersectionType(

@@ -3,31 +3,28 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { account, type AccountState } from '../accounts/domain/account.js';
+import { account, type AccountState, requireAccount } from '../accounts/domain/account.js';
+import { changeCommonBudget, changeWorkspaceBudget } from '../accounts/domain/budget.decisions.js';
+import { requireWorkspace } from '../accounts/domain/workspace.decisions.js';
 import {
-  removeCommonBudget,
-  removeWorkspaceBudget,
-  setCommonBudget,
-  setWorkspaceBudget,
-} from '../accounts/domain/budget.decisions.js';
-import {
+  changeEndUserBudget,
   endUser,
   endUserId,
   type EndUserState,
-  removeEndUserBudget,
-  setEndUserBudget,
+  endUserStream,
 } from '../end-users/domain/end-user.js';
-import type { Budget } from './domain/budget.js';
+import type { Subject } from '../keys/domain/limit.js';
+import type { Budget, BudgetHolder } from './domain/budget.js';
 
-/** Whose budget it is: a workspace's, an end user's, or that of all end users without their own. */
-export type BudgetHolder =
-  | { readonly kind: 'workspace' | 'end-user'; readonly id: string }
-  | { readonly kind: 'end-users-in-common' };
+interface ChangedBudget {
+  /** Null for the common budget. */
+  readonly subject: Subject | null;
+  /** Whether there was no budget before. */
+  readonly isNew: boolean;
+}
 
-/** Sets a budget, or removes it. Returns whether there was none before. */
-export class ChangeBudget extends Command<boolean> {
+export class ChangeBudget extends Command<ChangedBudget> {
   constructor(
-    readonly accountId: string,
     readonly holder: BudgetHolder,
     /** Null removes the budget. */
     readonly budget: Budget | null,
@@ -45,31 +42,26 @@ interface BudgetEvent {
 export class ChangeBudgetHandler implements ICommandHandler<ChangeBudget> {
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
 
-  async execute({ accountId, holder, budget, origin }: ChangeBudget): Promise<boolean> {
+  async execute({ holder, budget, origin }: ChangeBudget): Promise<ChangedBudget> {
+    const { accountId } = holder;
     let isNew = false;
     const noted = <Event extends BudgetEvent>(events: Event[]): Event[] => {
       isNew = events.some(({ data }) => data.previous_budget === null);
       return events;
     };
-    const change = { accountId, origin };
     if (holder.kind === 'end-user') {
-      const id = endUserId(accountId, holder.id);
-      const decide = (state: EndUserState) =>
-        noted(budget ? setEndUserBudget(state, budget) : removeEndUserBudget(state));
-      await this.runner.run({ aggregate: endUser, id, decide, ...change });
-    } else {
-      const decide = (state: AccountState) => noted(changeInAccount(state, holder, budget));
-      await this.runner.run({ aggregate: account, id: accountId, decide, ...change });
+      const id = endUserId(accountId, holder.user);
+      const decide = (state: EndUserState) => noted(changeEndUserBudget(state, budget));
+      await this.runner.run({ aggregate: endUser, id, accountId, origin, decide });
+      return { isNew, subject: endUserStream(id) };
     }
-    return isNew;
+    const decide = (state: AccountState) =>
+      holder.kind === 'workspace'
+        ? noted(changeWorkspaceBudget(state, holder.idOrSlug, budget))
+        : noted(changeCommonBudget(state, budget));
+    const change = { aggregate: account, id: accountId, accountId, origin, decide };
+    const { state } = await this.runner.run(change);
+    if (holder.kind === 'end-users-in-common') return { isNew, subject: null };
+    return { isNew, subject: requireWorkspace(requireAccount(state), holder.idOrSlug).id };
   }
-}
-
-function changeInAccount(state: AccountState, holder: BudgetHolder, budget: Budget | null) {
-  if (holder.kind === 'end-users-in-common') {
-    return budget ? setCommonBudget(state, budget) : removeCommonBudget(state);
-  }
-  return budget
-    ? setWorkspaceBudget(state, holder.id, budget)
-    : removeWorkspaceBudget(state, holder.id);
 }

@@ -1,7 +1,20 @@
-import { Body, Controller, Delete, Get, Param, Put, Res, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Param,
+  type PipeTransform,
+  Put,
+  Res,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, type ApiParamOptions, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
+import type { Reason } from '../../edge/http/answers/error-table.js';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import {
   type Caller,
@@ -15,184 +28,137 @@ import * as answer from '../../edge/http/openapi/answer.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
 import { CountsRefusals } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { afterChange } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';
 import { WORKSPACE_IN_PATH } from '../accounts/workspace.fields.js';
-import { endUserId, endUserStream } from '../end-users/domain/end-user.js';
-import { EndUserPath } from '../end-users/end-user.fields.js';
+import { END_USER_IN_PATH, EndUserPath } from '../end-users/end-user.fields.js';
 import { BudgetRecords } from './budget-records.js';
 import {
   budgetIn,
   BudgetShape,
-  type EndUserBudget,
   EndUserBudgetShape,
   SetBudgetRequest,
-  type SpentBudget,
   SpentBudgetShape,
 } from './budget.fields.js';
-import { type BudgetHolder, ChangeBudget } from './budgets.commands.js';
-import type { Budget } from './domain/budget.js';
+import { ChangeBudget } from './budgets.commands.js';
+import type { BudgetHolder } from './domain/budget.js';
 
-const IN_COMMON = { kind: 'end-users-in-common' } as const;
-
-/** Budgets of workspaces and end users (docs/api.md 15). */
-@ApiTags('Budgets')
-@Controller('v1')
-@UseInterceptors(StaleInterceptor)
-export class BudgetsController {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly records: BudgetRecords,
-  ) {}
-
-  @Get('workspaces/:workspace/budget')
-  @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('readWorkspaceBudget', 'Read the budget of a workspace', answer.one(SpentBudgetShape))
-  @Refuses(['no-budget'])
-  readOfWorkspace(
-    @Param('workspace') workspace: string,
-    @CurrentCaller() { accountId }: Caller,
-  ): Promise<Read<{ data: SpentBudget }>> {
-    return this.records.ofWorkspace(accountId, workspace);
-  }
-
-  @Put('workspaces/:workspace/budget')
-  @CountsRefusals(true)
-  @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('setWorkspaceBudget', 'Set the budget of a workspace', {
-    ...answer.one(SpentBudgetShape, 201),
-    repeated: 200,
-  })
-  @Refuses(['stored-usage-unknown'])
-  async setOfWorkspace(
-    @Param('workspace') workspace: string,
-    @Body(new ShapePipe(SetBudgetRequest, 'refused')) body: SetBudgetRequest,
-    @CurrentCaller() { accountId }: Caller,
-    @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: express.Response,
-  ): Promise<Read<{ data: SpentBudget }>> {
-    const { id } = await this.records.workspace(accountId, workspace);
-    const budget = budgetIn(body);
-    const command = new ChangeBudget(accountId, { kind: 'workspace', id }, budget, origin);
-    response.status((await this.commands.execute(command)) ? 201 : 200);
-    return this.records.afterChange(accountId, id, budget);
-  }
-
-  @Delete('workspaces/:workspace/budget')
-  @CountsRefusals(true)
-  @ApiParam(WORKSPACE_IN_PATH)
-  @Operation('removeWorkspaceBudget', 'Remove the budget of a workspace', answer.DELETED)
-  @Refuses(['no-budget'])
-  removeOfWorkspace(
-    @Param('workspace') id: string,
-    @CurrentCaller() { accountId }: Caller,
-    @RequestOrigin() origin: Origin,
-  ): Promise<{ deleted: true }> {
-    return this.#remove(accountId, { kind: 'workspace', id }, origin);
-  }
-
-  @Get('end-users/:user/budget')
-  @Operation(
-    'readEndUserBudget',
-    'Read the budget that holds for an end user',
-    answer.one(EndUserBudgetShape),
-  )
-  @Refuses(['no-budget'])
-  readOfEndUser(
-    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
-    @CurrentCaller() caller: Caller,
-  ): Promise<Read<{ data: EndUserBudget }>> {
-    return this.records.ofEndUser(organizationOf(caller), addressable(path.user));
-  }
-
-  @Put('end-users/:user/budget')
-  @CountsRefusals(true)
-  @Operation('setEndUserBudget', 'Set the budget of a registered end user', {
-    ...answer.one(EndUserBudgetShape, 201),
-    repeated: 200,
-  })
-  @Refuses(['stored-usage-unknown'])
-  async setOfEndUser(
-    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
-    @Body(new ShapePipe(SetBudgetRequest, 'refused')) body: SetBudgetRequest,
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: express.Response,
-  ): Promise<Read<{ data: EndUserBudget }>> {
-    const organizationId = organizationOf(caller);
-    const id = addressable(path.user);
-    const budget = budgetIn(body);
-    const command = new ChangeBudget(organizationId, { kind: 'end-user', id }, budget, origin);
-    response.status((await this.commands.execute(command)) ? 201 : 200);
-    const subject = endUserStream(endUserId(organizationId, id));
-    const { found, isLate } = await this.records.afterChange(organizationId, subject, budget);
-    return { found: { data: { ...found.data, is_common: false } }, isLate };
-  }
-
-  @Delete('end-users/:user/budget')
-  @CountsRefusals(true)
-  @Operation('removeEndUserBudget', 'Remove the budget of a registered end user', answer.DELETED)
-  @Refuses(['no-budget'])
-  removeOfEndUser(
-    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-  ): Promise<{ deleted: true }> {
-    const holder = { kind: 'end-user', id: addressable(path.user) } as const;
-    return this.#remove(organizationOf(caller), holder, origin);
-  }
-
-  @Get('end-user-budget')
-  @Operation(
-    'readCommonBudget',
-    'Read the budget of every end user who has none of their own',
-    answer.one(BudgetShape),
-  )
-  @Refuses(['organization-required', 'no-budget'])
-  async readCommon(@CurrentCaller() caller: Caller): Promise<{ data: Budget }> {
-    return { data: await this.records.common(organizationOf(caller)) };
-  }
-
-  @Put('end-user-budget')
-  @CountsRefusals(true)
-  @Operation('setCommonBudget', 'Set the budget of every end user who has none of their own', {
-    ...answer.one(BudgetShape, 201),
-    repeated: 200,
-  })
-  @Refuses(['organization-required'])
-  async setCommon(
-    @Body(new ShapePipe(SetBudgetRequest, 'refused')) body: SetBudgetRequest,
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-    @Res({ passthrough: true }) response: express.Response,
-  ): Promise<{ data: Budget }> {
-    const data = budgetIn(body);
-    const command = new ChangeBudget(organizationOf(caller), IN_COMMON, data, origin);
-    response.status((await this.commands.execute(command)) ? 201 : 200);
-    return { data };
-  }
-
-  @Delete('end-user-budget')
-  @CountsRefusals(true)
-  @Operation(
-    'removeCommonBudget',
-    'Remove the budget of every end user who has none of their own',
-    answer.DELETED,
-  )
-  @Refuses(['organization-required', 'no-budget'])
-  removeCommon(
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-  ): Promise<{ deleted: true }> {
-    return this.#remove(organizationOf(caller), IN_COMMON, origin);
-  }
-
-  async #remove(
-    accountId: string,
-    holder: BudgetHolder,
-    origin: Origin,
-  ): Promise<{ deleted: true }> {
-    await this.commands.execute(new ChangeBudget(accountId, holder, null, origin));
-    return { deleted: true };
-  }
+/** The routes of the budgets of one kind of holder. */
+interface Routes<Path extends object> {
+  readonly path: string;
+  /** Of the budget, in the names of operations. */
+  readonly name: string;
+  /** Whose budget it is, in the summaries of operations. */
+  readonly whose: string;
+  readonly shape: Type<BudgetShape>;
+  readonly inPath: readonly ApiParamOptions[];
+  readonly pipes: readonly PipeTransform[];
+  readonly refusals: { readonly all: readonly Reason[]; readonly set: readonly Reason[] };
+  readonly holderOf: (caller: Caller, path: Path) => BudgetHolder;
 }
+
+/** Makes the controller of a kind of holder (docs/api.md 15). */
+function controllerOf<Path extends object>(routes: Routes<Path>): Type {
+  const { name, shape, refusals, holderOf } = routes;
+
+  @ApiTags('Budgets')
+  @Controller(routes.path)
+  @UseInterceptors(StaleInterceptor)
+  @applyDecorators(...routes.inPath.map((param) => ApiParam(param)))
+  class BudgetController {
+    constructor(
+      private readonly commands: CommandBus,
+      private readonly records: BudgetRecords,
+    ) {}
+
+    @Get()
+    @Operation(`read${name}`, `Read the budget of ${routes.whose}`, answer.one(shape))
+    @Refuses([...refusals.all, 'no-budget'])
+    async read(
+      @Param(...routes.pipes) path: Path,
+      @CurrentCaller() caller: Caller,
+    ): Promise<Read<{ data: BudgetShape }>> {
+      const holder = holderOf(caller, path);
+      return this.records.present(holder, await this.records.find(holder));
+    }
+
+    @Put()
+    @CountsRefusals(true)
+    @Operation(`set${name}`, `Set the budget of ${routes.whose}`, {
+      ...answer.one(shape, 201),
+      repeated: 200,
+    })
+    @Refuses([...refusals.all, ...refusals.set])
+    async set(
+      @Param(...routes.pipes) path: Path,
+      @Body(new ShapePipe(SetBudgetRequest, 'refused')) body: SetBudgetRequest,
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+      @Res({ passthrough: true }) response: express.Response,
+    ): Promise<Read<{ data: BudgetShape }>> {
+      const holder = holderOf(caller, path);
+      const budget = budgetIn(body);
+      const command = new ChangeBudget(holder, budget, origin);
+      const { isNew, subject } = await this.commands.execute(command);
+      response.status(isNew ? 201 : 200);
+      return afterChange(this.records.present(holder, { subject, budget, isCommon: false }));
+    }
+
+    @Delete()
+    @CountsRefusals(true)
+    @Operation(`remove${name}`, `Remove the budget of ${routes.whose}`, answer.DELETED)
+    @Refuses([...refusals.all, 'no-budget'])
+    async remove(
+      @Param(...routes.pipes) path: Path,
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+    ): Promise<{ deleted: true }> {
+      await this.commands.execute(new ChangeBudget(holderOf(caller, path), null, origin));
+      return { deleted: true };
+    }
+  }
+
+  return BudgetController;
+}
+
+export const budgetControllers = [
+  controllerOf({
+    path: 'v1/workspaces/:workspace/budget',
+    name: 'WorkspaceBudget',
+    whose: 'a workspace',
+    shape: SpentBudgetShape,
+    inPath: [{ ...WORKSPACE_IN_PATH, type: String }],
+    pipes: [],
+    refusals: { all: [], set: ['stored-usage-unknown'] },
+    holderOf: ({ accountId }, { workspace }: { readonly workspace: string }) => ({
+      kind: 'workspace',
+      accountId,
+      idOrSlug: workspace,
+    }),
+  }),
+  controllerOf({
+    path: 'v1/end-users/:user/budget',
+    name: 'EndUserBudget',
+    whose: 'an end user',
+    shape: EndUserBudgetShape,
+    inPath: [END_USER_IN_PATH],
+    pipes: [new ShapePipe(EndUserPath)],
+    refusals: { all: [], set: ['stored-usage-unknown'] },
+    holderOf: (caller, { user }: EndUserPath) => ({
+      kind: 'end-user',
+      accountId: organizationOf(caller),
+      user: addressable(user),
+    }),
+  }),
+  controllerOf({
+    path: 'v1/end-user-budget',
+    name: 'CommonBudget',
+    whose: 'every end user who has none of their own',
+    shape: BudgetShape,
+    inPath: [],
+    pipes: [],
+    refusals: { all: ['organization-required'], set: [] },
+    holderOf: (caller) => ({ kind: 'end-users-in-common', accountId: organizationOf(caller) }),
+  }),
+];

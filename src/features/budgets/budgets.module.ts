@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { BudgetRecords } from './budget-records.js';
 import { ChangeBudgetHandler } from './budgets.commands.js';
-import { BudgetsController } from './budgets.controller.js';
+import { budgetControllers } from './budgets.controller.js';
 
 @Module({
-  controllers: [BudgetsController],
+  controllers: budgetControllers,
   providers: [BudgetRecords, ChangeBudgetHandler],
 })
 export class BudgetsModule {}

@@ -1,5 +1,10 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import { Flag, ShownTime, TrackingString } from '../../edge/http/fields/field-decorators.js';
+import {
+  Flag,
+  ShownTime,
+  TRACKING_STRING_SCHEMA,
+  TrackingString,
+} from '../../edge/http/fields/field-decorators.js';
 import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { BodySchema } from '../../edge/http/fields/mapped-fields.js';
@@ -36,9 +41,15 @@ export class RegisterEndUserRequest extends PickType(EndUserRecord, ['user']) {}
 @BodySchema({ additionalProperties: false, example: { is_active: false } })
 export class UpdateEndUserRequest extends PickType(EndUserRecord, ['is_active']) {}
 
+export const END_USER_IN_PATH = {
+  name: 'user',
+  description: 'Tracking ID, percent-encoded. For `.` and `..`, use the filter of the list.',
+  ...TRACKING_STRING_SCHEMA,
+};
+
 /** A path that names one end user (docs/api.md 5.5), decoded. */
 export class EndUserPath {
-  @TrackingString('Tracking ID, percent-encoded. For `.` and `..`, use the filter of the list.')
+  @TrackingString(END_USER_IN_PATH.description)
   readonly user!: string;
 }
 

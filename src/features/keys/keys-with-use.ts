@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { isOutOfReach, Refusal } from '../../kernel/errors.js';
+import { afterChange } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import type { Key } from './domain/key.js';
 import { type KeyRecord, presentKey } from './key-record.js';
@@ -23,15 +23,11 @@ export class KeysWithUse {
     return { found: { data }, isLate: isLate || uses.isLate };
   }
 
-  /** Presents a key whose change is stored, so no error may say that nothing was changed. */
-  async afterChange(
+  /** Presents a key whose change is stored. */
+  afterChange(
     account: { readonly accountId: string },
     key: Key,
   ): Promise<Read<{ data: KeyRecord }>> {
-    try {
-      return await this.present(account, { found: key, isLate: false });
-    } catch (error) {
-      throw isOutOfReach(error) ? new Refusal('stored-usage-unknown') : error;
-    }
+    return afterChange(this.present(account, { found: key, isLate: false }));
   }
 }

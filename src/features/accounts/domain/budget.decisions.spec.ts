@@ -9,12 +9,7 @@ import { given } from '../../../../test/support/specs/given.js';
 import type { Budget } from '../../budgets/domain/budget.js';
 import type { AccountEvent } from './account.events.js';
 import { account, requireAccount } from './account.js';
-import {
-  removeCommonBudget,
-  removeWorkspaceBudget,
-  setCommonBudget,
-  setWorkspaceBudget,
-} from './budget.decisions.js';
+import { changeCommonBudget, changeWorkspaceBudget } from './budget.decisions.js';
 
 const MONTHLY: Budget = { limit: 100, limit_reset: 'monthly', include_byok_in_limit: false };
 /** Budgets that differ from `MONTHLY` in one field each. */
@@ -50,10 +45,10 @@ describe('the budget of a workspace', () => {
 
   it('is set, also of the default workspace, which is named by its slug too', () => {
     given(account, ...history)
-      .when((state) => setWorkspaceBudget(state, 'eu', MONTHLY))
+      .when((state) => changeWorkspaceBudget(state, 'eu', MONTHLY))
       .then(setOf(MONTHLY));
     given(account, ...history)
-      .when((state) => setWorkspaceBudget(state, 'default', MONTHLY))
+      .when((state) => changeWorkspaceBudget(state, 'default', MONTHLY))
       .then({
         type: 'WorkspaceBudgetSet',
         data: { workspace_id: DEFAULT_WORKSPACE, budget: MONTHLY, previous_budget: null },
@@ -64,19 +59,19 @@ describe('the budget of a workspace', () => {
 
   it.each(OTHERS)('is replaced by %j, as it differs, and not by the same again', (other) => {
     const before = given(account, ...history, setOf(MONTHLY));
-    before.when((state) => setWorkspaceBudget(state, 'eu', other)).then(setOf(other, MONTHLY));
-    before.when((state) => setWorkspaceBudget(state, 'eu', { ...MONTHLY })).thenNothing();
+    before.when((state) => changeWorkspaceBudget(state, 'eu', other)).then(setOf(other, MONTHLY));
+    before.when((state) => changeWorkspaceBudget(state, 'eu', { ...MONTHLY })).thenNothing();
     expect(budgetIn(setOf(MONTHLY), setOf(other, MONTHLY))).toEqual(other);
   });
 
   it('is removed, once', () => {
     given(account, ...history, setOf(MONTHLY))
-      .when((state) => removeWorkspaceBudget(state, 'eu'))
+      .when((state) => changeWorkspaceBudget(state, 'eu', null))
       .then(removed);
     expect(budgetIn(setOf(MONTHLY), removed)).toBeNull();
     for (const more of [[], [setOf(MONTHLY), removed]]) {
       given(account, ...history, ...more)
-        .when((state) => removeWorkspaceBudget(state, 'eu'))
+        .when((state) => changeWorkspaceBudget(state, 'eu', null))
         .thenRefused('no-budget');
     }
   });
@@ -87,8 +82,8 @@ describe('the budget of a workspace', () => {
       data: { account_id: ACCOUNT, workspace_id: 'eu' },
     };
     const after = given(account, ...history, setOf(MONTHLY), deleted);
-    after.when((state) => setWorkspaceBudget(state, 'eu', MONTHLY)).thenRefused('not-found');
-    after.when((state) => removeWorkspaceBudget(state, 'eu')).thenRefused('not-found');
+    after.when((state) => changeWorkspaceBudget(state, 'eu', MONTHLY)).thenRefused('not-found');
+    after.when((state) => changeWorkspaceBudget(state, 'eu', null)).thenRefused('not-found');
     const again = [setOf(MONTHLY), deleted, workspaceCreated('eu')];
     expect(budgetIn(...again)).toBeNull();
   });
@@ -108,12 +103,12 @@ describe('the common budget of end users', () => {
 
   it('is set, replaced where it differs, and removed once', () => {
     given(account, ...history)
-      .when((state) => setCommonBudget(state, MONTHLY))
+      .when((state) => changeCommonBudget(state, MONTHLY))
       .then(commonSet);
     const before = given(account, ...history, commonSet);
-    before.when((state) => setCommonBudget(state, { ...MONTHLY })).thenNothing();
+    before.when((state) => changeCommonBudget(state, { ...MONTHLY })).thenNothing();
     before
-      .when((state) => setCommonBudget(state, { ...MONTHLY, limit: 0 }))
+      .when((state) => changeCommonBudget(state, { ...MONTHLY, limit: 0 }))
       .then({
         type: 'AccountEndUserBudgetSet',
         data: {
@@ -122,9 +117,9 @@ describe('the common budget of end users', () => {
           previous_budget: MONTHLY,
         },
       });
-    before.when(removeCommonBudget).then(commonRemoved);
+    before.when((state) => changeCommonBudget(state, null)).then(commonRemoved);
     given(account, ...history, commonSet, commonRemoved)
-      .when(removeCommonBudget)
+      .when((state) => changeCommonBudget(state, null))
       .thenRefused('no-budget');
     expect([budgetIn(), budgetIn(commonSet), budgetIn(commonSet, commonRemoved)]).toEqual([
       null,
@@ -135,10 +130,10 @@ describe('the common budget of end users', () => {
 
   it('is no budget of a workspace', () => {
     given(account, ...history, commonSet)
-      .when((state) => removeWorkspaceBudget(state, 'eu'))
+      .when((state) => changeWorkspaceBudget(state, 'eu', null))
       .thenRefused('no-budget');
     given(account, ...history, setOf(MONTHLY))
-      .when(removeCommonBudget)
+      .when((state) => changeCommonBudget(state, null))
       .thenRefused('no-budget');
   });
 });

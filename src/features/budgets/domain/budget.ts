@@ -22,6 +22,12 @@ export function isSameBudget(one: Budget | null, other: Budget): boolean {
   );
 }
 
+/** Whose budget it is: that of all end users in common holds for those without their own. */
+export type BudgetHolder =
+  | { readonly kind: 'workspace'; readonly accountId: string; readonly idOrSlug: string }
+  | { readonly kind: 'end-user'; readonly accountId: string; readonly user: string }
+  | { readonly kind: 'end-users-in-common'; readonly accountId: string };
+
 /** Returns a budget that there is. @throws Refusal when there is none. */
 export function requireBudget(found: Budget | null): Budget {
   if (!found) throw new Refusal('no-budget');

@@ -23,3 +23,5 @@ export const endUserEvents = [
 ] as const;
 
 export type EndUserEvent = EventOf<(typeof endUserEvents)[number]>;
+
+export type EndUserBudgetEvent = Exclude<EndUserEvent, RegistrationEvent>;

@@ -2,13 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/specs/given.js';
 import { timeAt } from '../../../../test/support/specs/metadata-at.js';
 import type { Budget } from '../../budgets/domain/budget.js';
-import {
-  endUser,
-  registerEndUser,
-  removeEndUserBudget,
-  setEndUserActive,
-  setEndUserBudget,
-} from './end-user.js';
+import { changeEndUserBudget, endUser, registerEndUser, setEndUserActive } from './end-user.js';
 import type { EndUserEvent } from './end-user.events.js';
 
 const data = { organization_id: 'org', user: 'Alice' };
@@ -100,26 +94,30 @@ describe('deactivating and reactivating an end user', () => {
 describe('the own budget of an end user', () => {
   it('is set, replaced where it differs, and removed once', () => {
     given(endUser, registered)
-      .when((state) => setEndUserBudget(state, DAILY))
+      .when((state) => changeEndUserBudget(state, DAILY))
       .then(budgetSet(DAILY));
     const before = given(endUser, registered, budgetSet(DAILY));
     const other = { ...DAILY, limit_reset: null };
-    before.when((state) => setEndUserBudget(state, other)).then(budgetSet(other, DAILY));
-    before.when((state) => setEndUserBudget(state, { ...DAILY })).thenNothing();
-    before.when(removeEndUserBudget).then(budgetRemoved);
+    before.when((state) => changeEndUserBudget(state, other)).then(budgetSet(other, DAILY));
+    before.when((state) => changeEndUserBudget(state, { ...DAILY })).thenNothing();
+    before.when((state) => changeEndUserBudget(state, null)).then(budgetRemoved);
     given(endUser, registered, budgetSet(DAILY), budgetRemoved)
-      .when(removeEndUserBudget)
+      .when((state) => changeEndUserBudget(state, null))
       .thenRefused('no-budget');
-    given(endUser, registered).when(removeEndUserBudget).thenRefused('no-budget');
+    given(endUser, registered)
+      .when((state) => changeEndUserBudget(state, null))
+      .thenRefused('no-budget');
   });
 
   it('needs a registered end user, active or not', () => {
     given(endUser)
-      .when((state) => setEndUserBudget(state, DAILY))
+      .when((state) => changeEndUserBudget(state, DAILY))
       .thenRefused('not-found');
-    given(endUser).when(removeEndUserBudget).thenRefused('not-found');
+    given(endUser)
+      .when((state) => changeEndUserBudget(state, null))
+      .thenRefused('not-found');
     given(endUser, registered, deactivated)
-      .when((state) => setEndUserBudget(state, DAILY))
+      .when((state) => changeEndUserBudget(state, DAILY))
       .then(budgetSet(DAILY));
   });
 

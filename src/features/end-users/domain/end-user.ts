@@ -3,7 +3,7 @@ import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
 import { type Budget, isSameBudget, requireBudget } from '../../budgets/domain/budget.js';
-import { type EndUserEvent, endUserEvents, type RegistrationEvent } from './end-user.events.js';
+import { type EndUserBudgetEvent, type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /** Returns the id of an end user. No two share one, because organization ids are equally long. */
 export function endUserId(organizationId: string, user: string): string {
@@ -94,24 +94,21 @@ export function setEndUserActive(state: EndUserState, active: boolean): EndUserE
   return [{ type, data: { organization_id, user } }];
 }
 
-type BudgetEvent = Exclude<EndUserEvent, RegistrationEvent>;
-
 /**
- * Sets the own budget of an end user: no event for the budget that there is.
- * @throws Refusal when the end user is not registered.
+ * Sets the own budget of an end user, or removes it for null. Returns no event for the same budget.
+ * @throws Refusal for an end user who is not registered, and where there is no budget to remove.
  */
-export function setEndUserBudget(state: EndUserState, budget: Budget): BudgetEvent[] {
+export function changeEndUserBudget(
+  state: EndUserState,
+  budget: Budget | null,
+): EndUserBudgetEvent[] {
   if (!state) throw notFound();
-  const { organization_id, user, budget: previous_budget = null } = state;
-  if (isSameBudget(previous_budget, budget)) return [];
-  const data = { organization_id, user, budget, previous_budget };
+  const { organization_id, user, budget: before = null } = state;
+  if (budget === null) {
+    const previous_budget = requireBudget(before);
+    return [{ type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget } }];
+  }
+  if (isSameBudget(before, budget)) return [];
+  const data = { organization_id, user, budget, previous_budget: before };
   return [{ type: 'EndUserBudgetSet', data }];
-}
-
-/** @throws Refusal for an end user who is not registered, and for one without a budget. */
-export function removeEndUserBudget(state: EndUserState): BudgetEvent[] {
-  if (!state) throw notFound();
-  const { organization_id, user, budget = null } = state;
-  const previous_budget = requireBudget(budget);
-  return [{ type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget } }];
 }

@@ -153,7 +153,7 @@ export class SpendingShelf {
     const notices = {
       add: (reached: LimitReached, isReported: boolean) =>
         void this.reached.push({ ...reached, isReported }),
-      forget: (subject: string) => void this.forgotten.push(subject),
+      forget: (_: string, subject: string) => void this.forgotten.push(subject),
     };
     return new SpentSoFar(ledger, directory, clock, notices);
   }

@@ -36,7 +36,7 @@ export interface LimitReached extends Pick<Counting, 'limit_reset' | 'window'> {
  * Returns the least spending that reaches the threshold after the first `reached` ones; null if
  * there is none. A limit of 0 has no thresholds.
  */
-export function nextThreshold(limit: number | null | undefined, reached: number): NanoUsd | null {
+export function nextThreshold(limit: number | null, reached: number): NanoUsd | null {
   const threshold = THRESHOLDS[reached];
   if (threshold === undefined || !limit) return null;
   const exact = new Big(limit).times(threshold).times(NANO_USD_PER_CENT);

@@ -174,7 +174,7 @@ describe('what limits were reached', () => {
   it('is not written once it is forgotten, nor beyond 4 times of a subject, nor after the stop', async () => {
     for (const limit of [1, 2, 3, 4, 5, 6]) notices.add(reachedBy('changed', { limit }), true);
     notices.add(reachedBy('forgotten'), true);
-    notices.forget('forgotten');
+    notices.forget('account-1', 'forgotten');
     notices.add(reachedBy('last'), true);
     expect((await writtenIds(5)).slice(4)).toEqual(['last']);
     const limits = (await stored()).map(({ data }) => (data as { limit: number }).limit);

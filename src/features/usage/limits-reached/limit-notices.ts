@@ -21,6 +21,8 @@ const ACCOUNT_RESTS_MS = 100;
 /** How long an append that failed keeps its place, so that a lost log is asked seldom. */
 const FAILURE_RESTS_MS = 1_000;
 
+const CANNOT_WRITE = 'an event of a limit cannot be written, and is tried again';
+
 /** The most that waits of a subject, whose limit may be changed again and again. */
 const MOST_OF_SUBJECT = 4;
 
@@ -32,11 +34,11 @@ const ORIGIN: Origin = {
   requestId: null,
 };
 
-/**
- * The thresholds of an account whose events are not written, the oldest first, by rank: those that
- * reports reached by kind, and then those that reads found by kind.
- */
-type Line = readonly Set<LimitReached>[];
+/** The thresholds whose events are not written, those of the subjects that came first before. */
+type Rank = Map<Subject, readonly LimitReached[]>;
+
+/** What waits of an account: what reports reached by kind, and then what reads found by kind. */
+type Line = readonly Rank[];
 
 type Observer = (reached: LimitReached) => void;
 
@@ -48,11 +50,10 @@ type Observer = (reached: LimitReached) => void;
 export class LimitNotices implements BeforeApplicationShutdown {
   readonly #logger = new Logger('limits');
   readonly #lines = new Map<string, Line>();
-  readonly #ofSubjects = new Map<Subject, readonly LimitReached[]>();
   readonly #appends = new FairSemaphore(APPENDS_AT_ONCE);
-  /** The thresholds whose writing failed, and that were neither written nor forgotten since. */
-  readonly #failed = new Set<LimitReached>();
   readonly #stop = new AbortController();
+  /** Whether the last attempt failed. Only the first failure of an outage is logged. */
+  #isFailing = false;
   #onWritten: Observer = () => undefined;
 
   constructor(@Inject(MANAGEMENT.runner) private readonly runner: Pick<DecisionRunner, 'run'>) {}
@@ -69,55 +70,49 @@ export class LimitNotices implements BeforeApplicationShutdown {
   /** @param isReported whether a report caused it, and no read found it. */
   add(reached: LimitReached, isReported: boolean): void {
     const { accountId, subject, kind } = reached;
-    const before = this.#ofSubjects.get(subject) ?? [];
-    for (const oldest of before.slice(0, 1 - MOST_OF_SUBJECT)) this.#remove(oldest);
-    this.#ofSubjects.set(subject, [...before, reached].slice(-MOST_OF_SUBJECT));
     const known = this.#lines.get(accountId);
-    const line = known ?? [...KINDS, ...KINDS].map(() => new Set<LimitReached>());
-    line[KINDS.indexOf(kind) + (isReported ? 0 : KINDS.length)]?.add(reached);
+    const line = known ?? [...KINDS, ...KINDS].map((): Rank => new Map());
+    const rank = line[KINDS.indexOf(kind) + (isReported ? 0 : KINDS.length)];
+    const before = rank?.get(subject) ?? [];
+    rank?.set(subject, [...before, reached].slice(-MOST_OF_SUBJECT));
     if (known) return;
     this.#lines.set(accountId, line);
     void this.#writeAll(accountId, line);
   }
 
   /** Writes nothing more of a subject, whose spending is no longer in memory. */
-  forget(subject: Subject): void {
-    for (const reached of this.#ofSubjects.get(subject) ?? []) this.#remove(reached);
-  }
-
-  #remove(reached: LimitReached): void {
-    const { accountId, subject } = reached;
-    this.#failed.delete(reached);
-    for (const rank of this.#lines.get(accountId) ?? []) rank.delete(reached);
-    const left = this.#ofSubjects.get(subject)?.filter((other) => other !== reached) ?? [];
-    if (left.length > 0) this.#ofSubjects.set(subject, left);
-    else this.#ofSubjects.delete(subject);
+  forget(accountId: string, subject: Subject): void {
+    for (const rank of this.#lines.get(accountId) ?? []) rank.delete(subject);
   }
 
   async #writeAll(accountId: string, line: Line): Promise<void> {
     // All that a report reaches is in the line before the first of it is chosen.
     await nextTurn();
-    while (firstOf(line) && !this.#stop.signal.aborted)
-      await this.#appends.run(accountId, () => this.#writeFirst(accountId, line));
+    const { signal } = this.#stop;
+    while (line.some(({ size }) => size > 0) && !signal.aborted) {
+      await this.#appends.run(accountId, async () => {
+        if (!signal.aborted) await this.#writeFirst(accountId, line);
+      });
+    }
     this.#lines.delete(accountId);
   }
 
   async #writeFirst(accountId: string, line: Line): Promise<void> {
-    const reached = firstOf(line);
-    if (!reached || this.#stop.signal.aborted) return;
+    const rank = line.find(({ size }) => size > 0);
+    const [first] = rank?.values() ?? [];
+    const [reached] = first ?? [];
+    if (!rank || !reached) return;
     this.#appends.rest(accountId, ACCOUNT_RESTS_MS);
     try {
       await this.#write(reached);
-      this.#remove(reached);
+      this.#isFailing = false;
     } catch (error) {
-      if (error instanceof Unreadable) {
-        // A newer build has stored the event, as the stream has no others.
-        this.#remove(reached);
-        return;
-      }
-      this.#noteFailure(error, reached, line);
-      await pause(FAILURE_RESTS_MS, this.#stop.signal);
+      // A newer build may have stored the event, as the stream has no others.
+      if (!(error instanceof Unreadable)) return this.#noteFailure(error, rank, reached.subject);
     }
+    const left = rank.get(reached.subject)?.filter((other) => other !== reached) ?? [];
+    if (left.length > 0) rank.set(reached.subject, left);
+    else rank.delete(reached.subject);
   }
 
   async #write(reached: LimitReached): Promise<void> {
@@ -133,19 +128,13 @@ export class LimitNotices implements BeforeApplicationShutdown {
   }
 
   /** Logs the first failure of an outage. What failed goes behind the others of its rank. */
-  #noteFailure(error: unknown, reached: LimitReached, line: Line): void {
-    const rank = line.find((waiting) => waiting.delete(reached));
-    if (!rank || this.#stop.signal.aborted) return;
-    rank.add(reached);
-    if (this.#failed.size === 0) {
-      const msg = 'an event of a limit cannot be written, and is tried again';
-      this.#logger.error({ msg, err: error });
-    }
-    this.#failed.add(reached);
+  async #noteFailure(err: unknown, rank: Rank, subject: Subject): Promise<void> {
+    const { signal } = this.#stop;
+    const waiting = rank.get(subject);
+    rank.delete(subject);
+    if (waiting) rank.set(subject, waiting);
+    if (!this.#isFailing && !signal.aborted) this.#logger.error({ msg: CANNOT_WRITE, err });
+    this.#isFailing = true;
+    await pause(FAILURE_RESTS_MS, signal);
   }
-}
-
-function firstOf(line: Line): LimitReached | undefined {
-  for (const rank of line) for (const reached of rank) return reached;
-  return undefined;
 }

@@ -76,18 +76,18 @@ describe('what is told of limits', () => {
 
   it('is by a limit that was changed since, and of none that counts otherwise until it is asked about', async () => {
     await shelf.of(spending, { limit: 10 });
-    spending.limitChanged(hashOf('a'), { limit: 20 });
+    spending.limits.limitChanged(hashOf('a'), { limit: 20 });
     shelf.applyOwn(await shelf.spend(8n));
     expect(told()).toEqual([]);
-    spending.limitChanged(hashOf('a'), { limit: 9 });
+    spending.limits.limitChanged(hashOf('a'), { limit: 9 });
     expect(told()).toEqual(['80 % of 9: 8 by a read']);
-    spending.limitChanged(hashOf('a'), { include_byok_in_limit: true });
+    spending.limits.limitChanged(hashOf('a'), { include_byok_in_limit: true });
     shelf.applyOwn(await shelf.spend(1n));
     expect(told()).toHaveLength(1);
     await shelf.of(spending, { limit: 9, include_byok_in_limit: true });
     expect(told()).toHaveLength(3);
-    spending.limitChanged(hashOf('a'), { limit: null });
-    spending.limitChanged(hashOf('b'), { limit: 1 });
+    spending.limits.limitChanged(hashOf('a'), { limit: null });
+    spending.limits.limitChanged(hashOf('b'), { limit: 1 });
     expect(told()).toHaveLength(3);
   });
 
@@ -98,7 +98,7 @@ describe('what is told of limits', () => {
     const spend = async (cost: bigint, user = 'ada') =>
       shelf.applyOwn(await shelf.report(recordOf({ user, cost: cost * 10n ** 9n })));
     const change = (limit: number, account = 'account-1') =>
-      spending.commonLimitChanged(account, { ...limited, limit }, (subject) =>
+      spending.limits.commonLimitChanged(account, { ...limited, limit }, (subject) =>
         subject === endUserOf('ben') ? undefined : subject === endUserOf('ada'),
       );
     for (const user of ['ada', 'ben', 'cyd']) await ask(user);
@@ -107,6 +107,8 @@ describe('what is told of limits', () => {
     for (const user of ['ada', 'ben', 'cyd']) await spend(9n, user);
     expect(told()).toEqual(['80 % of 10: 9 by a report']);
     expect(shelf.reached[0]?.id).toBe('cyd');
+    await spend(8n, 'ben');
+    expect(told()).toHaveLength(1);
     await spend(8n);
     expect(told().at(-1)).toBe('80 % of 20: 17 by a report');
     change(17);
@@ -114,7 +116,7 @@ describe('what is told of limits', () => {
     expect(told()).toHaveLength(2);
     await ask('ada', 17);
     expect(told().slice(2)).toEqual(['80 % of 17: 17 by a read', '100 % of 17: 17 by a read']);
-    spending.commonLimitChanged('account-1', null, () => true);
+    spending.limits.commonLimitChanged('account-1', { limit: null }, () => true);
     await spend(3n);
     expect(told()).toHaveLength(4);
     change(25);
@@ -124,14 +126,14 @@ describe('what is told of limits', () => {
 
   it('is by a limit that was removed and set again, as far as it is known how it counts', async () => {
     await shelf.of(spending, { limit: 10 });
-    spending.limitChanged(hashOf('a'), { limit: null });
+    spending.limits.limitChanged(hashOf('a'), { limit: null });
     shelf.applyOwn(await shelf.spend(7n));
-    spending.limitChanged(hashOf('a'), { limit: 10 });
+    spending.limits.limitChanged(hashOf('a'), { limit: 10 });
     shelf.applyOwn(await shelf.spend(1n));
     expect(told()).toEqual(['80 % of 10: 8 by a report']);
-    spending.limitChanged(hashOf('a'), { limit: null });
-    spending.limitChanged(hashOf('a'), { limit_reset: 'daily' });
-    spending.limitChanged(hashOf('a'), { limit: 8 });
+    spending.limits.limitChanged(hashOf('a'), { limit: null });
+    spending.limits.limitChanged(hashOf('a'), { limit_reset: 'daily' });
+    spending.limits.limitChanged(hashOf('a'), { limit: 8 });
     expect(told()).toHaveLength(1);
   });
 

@@ -5,7 +5,6 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import type { OwnEvent } from '../../../event-sourcing/decisions/decision-runner.js';
 import { type DomainEvent, isOneOf } from '../../../kernel/event.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { isKeyHash } from '../../../kernel/key-string.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { isEndUserStream } from '../../end-users/domain/end-user.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
@@ -31,21 +30,28 @@ import { RecentUsage } from './recent-usage.js';
 /** The spending of a subject that is in memory. Each report adds to it. */
 interface Counted {
   readonly accountId: string;
-  readonly counting: Counting;
+  counting: Counting;
   /** The position up to which the read models had counted. Only later reports add to the amount. */
   readonly countedTo: Position;
   amount: NanoUsd;
   /** The time when it was read, in whole seconds of `performance.now()`. */
   readonly readAt: number;
-  /** In USD, as last known. Null for none; undefined if it counts otherwise until it is read. */
-  limit: number | null | undefined;
-  /** The tracking ID of an end user. Absent if they are not registered: then nobody is told. */
-  user: string | undefined;
+  /** In USD, as last known; null for none. */
+  limit: number | null;
+  /** What events call the subject. Null for an end user who is not registered: nobody is told. */
+  id: string | null;
   /** How many thresholds of the limit were reached, and are told of. */
   reached: number;
   /** The spending that reaches the next threshold; null if there is none. */
   next: NanoUsd | null;
 }
+
+/** A window without days: what counts so is read again when it is next asked about. */
+const OUTDATED: Counting = {
+  limit_reset: null,
+  include_byok_in_limit: false,
+  window: { since: '', until: '' },
+};
 
 /** The most bytes for keys and workspaces, and for end users, whom anyone can invent. */
 const MOST_SPENT_BYTES = 40 * 1024 * 1024;
@@ -81,21 +87,12 @@ export class SpentInMemory implements FollowingMemory {
   ) {}
 
   /** Returns what counts toward a limit at `now`; undefined when that must be read. */
-  get(
-    subject: Subject,
-    limited: Limited,
-    now: Date,
-    user: string | null | undefined,
-  ): NanoUsd | undefined {
+  get(subject: Subject, limited: Limited, now: Date, id: string | null): NanoUsd | undefined {
     const counted = this.#memoryOf(subject).get(subject);
     if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
-    const limit = user === null ? null : limited.limit;
-    if (counted.limit !== limit) {
-      counted.user = user ?? undefined;
-      this.#setLimit(subject, counted, limit, now);
-    } else if (counted.next !== null && counted.amount >= counted.next) {
-      this.#noticeAndKeep(subject, counted, now, false);
-    }
+    counted.id = id;
+    if (counted.limit !== limited.limit) setLimit(counted, limited.limit);
+    this.#notice(subject, counted, now, false);
     return counted.amount;
   }
 
@@ -105,7 +102,7 @@ export class SpentInMemory implements FollowingMemory {
     subject: Subject,
     limited: Limited,
     now: Date,
-    user: string | null | undefined,
+    id: string | null,
     folded: () => Promise<FoldedUsage>,
   ): Promise<NanoUsd> {
     const epoch = this.#epoch;
@@ -120,8 +117,8 @@ export class SpentInMemory implements FollowingMemory {
         countedTo,
         amount: since + (usage ? countedOfUsage(counting, usage) : 0n),
         readAt: secondsNow(),
-        limit: user === null ? null : limited.limit,
-        user: user ?? undefined,
+        limit: limited.limit,
+        id,
         reached: 0,
         next: null,
       };
@@ -129,8 +126,8 @@ export class SpentInMemory implements FollowingMemory {
       const isKnown = before?.counting === counting && before.limit === counted.limit;
       if (isKnown) counted.reached = before.reached;
       counted.next = nextThreshold(counted.limit, counted.reached);
-      this.#notice(subject, counted, now, false);
       if (epoch === this.#epoch) this.#memoryOf(subject).set(subject, counted);
+      this.#notice(subject, counted, now, false);
       return counted.amount;
     } finally {
       endRead();
@@ -140,31 +137,24 @@ export class SpentInMemory implements FollowingMemory {
   /** Changes a limit in memory. One that counts otherwise then is noticed once it is read again. */
   limitChanged(subject: Subject, change: Partial<Limited>): void {
     const counted = this.#memoryOf(subject).peek(subject);
-    if (!counted || (isEndUserStream(subject) && counted.user === undefined)) return;
-    // A change of a key says one field, and how its limit counts may be another by now.
-    if (counted.limit === undefined && isKeyHash(subject)) return;
+    if (!counted) return;
     const now = this.clock.now();
-    const limited = { limit: counted.limit ?? null, ...counted.counting, ...change };
-    const limit = countsSo(counted.counting, limited, now) ? limited.limit : undefined;
-    // An own event comes a second time, from the log.
-    if (counted.limit !== limit) this.#setLimit(subject, counted, limit, now);
+    changeLimit(counted, change, now);
+    this.#notice(subject, counted, now, false);
   }
 
   /** Changes the limit of end users. Whoever has reached it is noticed when next asked about. */
   commonLimitChanged(
     accountId: string,
-    limited: Limited | null,
+    change: Partial<Limited>,
     holdsFor: (subject: Subject) => boolean | undefined,
   ): void {
-    const counting = limited && this.#countingOf(limited, this.clock.now());
+    const now = this.clock.now();
     for (const [subject, counted] of this.#countedOfUsers) {
-      if (counted.accountId !== accountId || counted.user === undefined) continue;
+      if (counted.accountId !== accountId) continue;
       const holds = holdsFor(subject);
-      if (holds === false) continue;
-      const isKnown = holds === true && (!limited || counted.counting === counting);
-      const limit = isKnown ? (limited?.limit ?? null) : undefined;
-      if (counted.limit === limit) continue;
-      Object.assign(counted, { limit, reached: 0, next: nextThreshold(limit, 0) });
+      if (holds === undefined) counted.counting = OUTDATED;
+      else if (holds) changeLimit(counted, change, now);
     }
   }
 
@@ -209,6 +199,7 @@ export class SpentInMemory implements FollowingMemory {
     if (!event || !isOneOf<UsageEvent>(usageEvents, event)) return;
     const added = addedUsage(sumsIn(event));
     const { account_id, accepted } = event.data;
+    const now = this.clock.now();
     this.recent.add(position, { account_id, accepted, added });
     for (const { subject, days } of added) {
       const counted = this.#memoryOf(subject).peek(subject);
@@ -216,64 +207,49 @@ export class SpentInMemory implements FollowingMemory {
       for (const day of days) {
         counted.amount += countedOfDay(day.day, counted.counting, amountsIn(day));
       }
-      if (counted.next !== null && counted.amount >= counted.next) {
-        this.#noticeAndKeep(subject, counted, this.clock.now(), true);
-      }
+      this.#notice(subject, counted, now, true);
     }
   }
 
-  #setLimit(subject: Subject, counted: Counted, limit: Counted['limit'], now: Date): void {
-    counted.limit = limit;
-    counted.reached = 0;
-    counted.next = nextThreshold(limit, 0);
-    this.#noticeAndKeep(subject, counted, now, false);
-  }
-
-  #noticeAndKeep(subject: Subject, counted: Counted, now: Date, isReported: boolean): void {
-    if (!this.#notice(subject, counted, now, isReported)) return;
-    // A copy, because the size of the same object is not computed again. A spread would be larger.
-    const { accountId, counting, countedTo, amount, readAt, limit, user, reached, next } = counted;
-    this.#memoryOf(subject).set(subject, {
+  /** Notices the thresholds that were reached, unless their window is over. */
+  #notice(subject: Subject, counted: Counted, now: Date, isReported: boolean): void {
+    const { accountId, counting, countedTo, amount, readAt, limit, id } = counted;
+    if (!limit || id === null || counted.next === null || amount < counted.next) return;
+    const { limit_reset, window } = counting;
+    if (!isCurrent(counting, now)) return;
+    const kind = kindOf(subject);
+    let reached = counted.reached;
+    let next: NanoUsd | null = counted.next;
+    while (next !== null && amount >= next) {
+      const threshold = THRESHOLDS[reached] ?? 0;
+      const what = { accountId, subject, kind, id, threshold, limit, limit_reset, window };
+      this.notices.add({ spent: amount, ...what }, isReported);
+      reached += 1;
+      next = nextThreshold(limit, reached);
+    }
+    const memory = this.#memoryOf(subject);
+    if (memory.peek(subject) !== counted) return;
+    // A new object, because the size of the same one is not computed again.
+    memory.set(subject, {
       accountId,
       counting,
       countedTo,
       amount,
       readAt,
       limit,
-      user,
+      id,
       reached,
       next,
     });
   }
 
-  /**
-   * Notices the thresholds that were reached, unless their window is over.
-   * @returns whether there are any.
-   */
-  #notice(subject: Subject, counted: Counted, now: Date, isReported: boolean): boolean {
-    const { accountId, amount, counting, limit, user } = counted;
-    if (!limit || counted.next === null || amount < counted.next) return false;
-    const { limit_reset, window } = counting;
-    if (!isCurrent(counting, now)) return false;
-    const kind = kindOf(subject);
-    const id = user ?? subject;
-    while (counted.next !== null && amount >= counted.next) {
-      const threshold = THRESHOLDS[counted.reached] ?? 0;
-      const what = { accountId, subject, kind, id, threshold, limit, limit_reset, window };
-      this.notices.add({ spent: amount, ...what }, isReported);
-      counted.reached += 1;
-      counted.next = nextThreshold(limit, counted.reached);
-    }
-    return true;
-  }
-
   #spendingOf(maxSize: number, entryBytes: number): LRUCache<Subject, Counted> {
     return new LRUCache<Subject, Counted>({
       maxSize,
-      sizeCalculation: ({ reached, user }) =>
-        entryBytes + (user === undefined ? 0 : bytesOf(user)) + reached * REACHED_BYTES,
-      dispose: (_, subject, reason) => {
-        if (reason !== 'set') this.notices.forget(subject);
+      sizeCalculation: ({ reached, id }, subject) =>
+        entryBytes + (id === null || id === subject ? 0 : bytesOf(id)) + reached * REACHED_BYTES,
+      dispose: ({ accountId }, subject, reason) => {
+        if (reason !== 'set') this.notices.forget(accountId, subject);
       },
     });
   }
@@ -290,6 +266,20 @@ export class SpentInMemory implements FollowingMemory {
     this.#countings.set(kind, counting);
     return counting;
   }
+}
+
+/** Changes a limit as far as it counts as before. */
+function changeLimit(counted: Counted, change: Partial<Limited>, now: Date): void {
+  const { counting } = counted;
+  const limited = { limit: counted.limit, ...counting, ...change };
+  if (!countsSo(counting, limited, now)) counted.counting = OUTDATED;
+  else if (counted.limit !== limited.limit) setLimit(counted, limited.limit);
+}
+
+function setLimit(counted: Counted, limit: number | null): void {
+  counted.limit = limit;
+  counted.reached = 0;
+  counted.next = nextThreshold(limit, 0);
 }
 
 function secondsNow(): number {

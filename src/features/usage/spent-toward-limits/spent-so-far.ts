@@ -11,7 +11,10 @@ import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import { isEndUserStream } from '../../end-users/domain/end-user.js';
 import type { Limited, Subject } from '../../keys/domain/limit.js';
-import type { SpentTowardLimits } from '../../keys/published/spent-toward-limits.port.js';
+import type {
+  LimitChanges,
+  SpentTowardLimits,
+} from '../../keys/published/spent-toward-limits.port.js';
 import { LimitNotices } from '../limits-reached/limit-notices.js';
 import { type FoldedUsage, UsageDirectory } from '../usage-directory/usage-directory.js';
 import { SpentInMemory } from './spent-in-memory.js';
@@ -74,6 +77,10 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     return this.#counted.recent;
   }
 
+  get limits(): LimitChanges {
+    return this.#counted;
+  }
+
   start(): void {
     this.#follower.start();
   }
@@ -88,32 +95,20 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     limited: Limited,
     now: Date,
     since: number,
-    user?: string | null,
+    id: string | null = subject,
   ): Promise<NanoUsd> {
     if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
-    const known = this.#counted.get(subject, limited, now, user);
+    const known = this.#counted.get(subject, limited, now, id);
     if (known !== undefined) return known;
     const folded = (): Promise<FoldedUsage> => this.directory.usageOf(accountId, subject);
     const read = (): Promise<NanoUsd> =>
-      this.#counted.read(accountId, subject, limited, now, user, folded);
+      this.#counted.read(accountId, subject, limited, now, id, folded);
     if (!isEndUserStream(subject)) return read();
     return this.#users.run(
       accountId,
-      async () => this.#counted.get(subject, limited, now, user) ?? (await read()),
+      async () => this.#counted.get(subject, limited, now, id) ?? (await read()),
     );
-  }
-
-  limitChanged(subject: Subject, change: Partial<Limited>): void {
-    this.#counted.limitChanged(subject, change);
-  }
-
-  commonLimitChanged(
-    accountId: string,
-    limited: Limited | null,
-    holdsFor: (subject: Subject) => boolean | undefined,
-  ): void {
-    this.#counted.commonLimitChanged(accountId, limited, holdsFor);
   }
 
   async #askForParked(): Promise<void> {

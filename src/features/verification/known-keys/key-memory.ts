@@ -73,12 +73,12 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     @Inject(MANAGEMENT.runner) runner: DecisionRunner,
     heard: HeardPositions,
     endUsers: EndUserMemory,
-    @Inject(SPENT_TOWARD_LIMITS) spending: SpentTowardLimits,
+    @Inject(SPENT_TOWARD_LIMITS) { limits }: Pick<SpentTowardLimits, 'limits'>,
   ) {
     const apply = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void => {
       this.#known.apply(event);
       endUsers.apply(event);
-      noteLimitChange(event, spending, endUsers, this.#known);
+      noteLimitChange(event, limits, endUsers, this.#known);
     };
     const forgetAll = (): void => {
       this.#known.forgetAll();

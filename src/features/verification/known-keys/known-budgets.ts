@@ -1,6 +1,7 @@
 import type { AccountBudgetEvent } from '../../accounts/domain/budget.events.js';
 import type { WorkspaceEvent } from '../../accounts/domain/workspace.events.js';
 import type { Budget } from '../../budgets/domain/budget.js';
+import type { EndUserBudgetEvent } from '../../end-users/domain/end-user.events.js';
 import type { Key } from '../../keys/domain/key.js';
 
 /** The budgets of an account that apply to the uses of a key; null for none. */
@@ -10,85 +11,66 @@ export interface KeyBudgets {
   readonly endUser: Budget | null;
 }
 
-/** The budgets of an account that has any. Those of workspaces are by their ids. */
-interface AccountBudgets {
-  endUser: Budget | null;
-  readonly workspaces: Map<string, Budget>;
-}
-
 type BudgetChange = AccountBudgetEvent | Extract<WorkspaceEvent, { type: 'WorkspaceDeleted' }>;
 
 type Placed = Pick<Key, 'account_id' | 'workspace_id'>;
-
-const NO_BUDGETS: KeyBudgets = { workspace: null, endUser: null };
 
 /**
  * The budgets of workspaces and the common ones of end users, for all keys in memory. Events change
  * them in place, so that no key is forgotten. An account has at most one for each workspace.
  */
 export class KnownBudgets {
-  readonly #ofAccounts = new Map<string, AccountBudgets>();
+  /** By the id of the workspace, or of the account whose end users have it in common. */
+  readonly #budgets = new Map<string, Budget>();
 
-  /** Returns the budgets for a key in memory. Most accounts have none. */
+  /** Returns the budgets for a key in memory. */
   of({ account_id, workspace_id }: Placed): KeyBudgets {
-    const budgets = this.#ofAccounts.get(account_id);
-    if (!budgets) return NO_BUDGETS;
-    const workspace = budgets.workspaces.get(workspace_id) ?? null;
-    return { workspace, endUser: budgets.endUser };
+    return { workspace: this.#get(workspace_id), endUser: this.#get(account_id) };
   }
 
   commonOf(accountId: string): Budget | null {
-    return this.#ofAccounts.get(accountId)?.endUser ?? null;
+    return this.#get(accountId);
   }
 
   /** Keeps what was read with a key, unless an event may have changed it since. */
   keep({ account_id, workspace_id }: Placed, { workspace, endUser }: KeyBudgets): void {
-    const budgets = this.#budgetsOf(account_id);
-    budgets.endUser = endUser;
-    setWorkspace(budgets, workspace_id, workspace);
-    this.#keep(account_id, budgets);
+    this.#set(workspace_id, workspace);
+    this.#set(account_id, endUser);
   }
 
   /** Applies an event of an account. @returns whether it may have changed a budget. */
   apply(accountId: string, type: string, data: unknown): boolean {
     const event = { type, data } as BudgetChange;
-    const budgets = this.#budgetsOf(accountId);
     switch (event.type) {
       case 'WorkspaceBudgetSet':
-        setWorkspace(budgets, event.data.workspace_id, event.data.budget);
-        break;
       case 'WorkspaceBudgetRemoved':
       case 'WorkspaceDeleted':
-        setWorkspace(budgets, event.data.workspace_id, null);
-        break;
+        this.#set(event.data.workspace_id, budgetIn(event));
+        return true;
       case 'AccountEndUserBudgetSet':
-        budgets.endUser = event.data.budget;
-        break;
       case 'AccountEndUserBudgetRemoved':
-        budgets.endUser = null;
-        break;
+        this.#set(accountId, budgetIn(event));
+        return true;
       default:
         return false;
     }
-    this.#keep(accountId, budgets);
-    return true;
   }
 
   forgetAll(): void {
-    this.#ofAccounts.clear();
+    this.#budgets.clear();
   }
 
-  #budgetsOf(accountId: string): AccountBudgets {
-    return this.#ofAccounts.get(accountId) ?? { endUser: null, workspaces: new Map() };
+  #get(id: string): Budget | null {
+    return this.#budgets.get(id) ?? null;
   }
 
-  #keep(accountId: string, budgets: AccountBudgets): void {
-    if (budgets.endUser || budgets.workspaces.size > 0) this.#ofAccounts.set(accountId, budgets);
-    else this.#ofAccounts.delete(accountId);
+  #set(id: string, budget: Budget | null): void {
+    if (budget) this.#budgets.set(id, budget);
+    else this.#budgets.delete(id);
   }
 }
 
-function setWorkspace({ workspaces }: AccountBudgets, id: string, budget: Budget | null): void {
-  if (budget) workspaces.set(id, budget);
-  else workspaces.delete(id);
+/** Returns the budget that an event sets; null where it removes one. */
+export function budgetIn({ data }: BudgetChange | EndUserBudgetEvent): Budget | null {
+  return 'budget' in data ? data.budget : null;
 }

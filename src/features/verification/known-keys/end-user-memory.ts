@@ -31,21 +31,20 @@ const WITHOUT_BUDGET: KnownEndUser = { budget: null, isRegistered: true };
  */
 @Injectable()
 export class EndUserMemory {
-  readonly #known = new LRUCache<string, KnownEndUser>({
-    maxSize: MOST_END_USER_BYTES,
-    sizeCalculation: ({ budget }) => END_USER_BYTES + (budget ? BUDGET_BYTES : 0),
-  });
-  /** Reads under way, which find null when they are outdated. */
-  readonly #readings = new Map<string, Promise<KnownEndUser | null>>();
-  /** The reads under way whose end users an event may have changed since. */
-  readonly #outdated = new Set<string>();
-  readonly #loader: StateLoader;
+  readonly #known: LRUCache<string, KnownEndUser, string>;
 
   constructor(
     @Inject(MANAGEMENT.log) log: EventLog,
     @Inject(MANAGEMENT.registry) registry: EventRegistry,
   ) {
-    this.#loader = new StateLoader(log, registry, READ_AT_ONCE);
+    const loader = new StateLoader(log, registry, READ_AT_ONCE);
+    this.#known = new LRUCache({
+      maxSize: MOST_END_USER_BYTES,
+      sizeCalculation: ({ budget }) => END_USER_BYTES + (budget ? BUDGET_BYTES : 0),
+      fetchMethod: async (stream, _, { context: accountId }) =>
+        knownEndUser(await loader.replay(endUser, stream, accountId)),
+      ignoreFetchAbort: true,
+    });
   }
 
   get(stream: string): KnownEndUser | undefined {
@@ -65,37 +64,18 @@ export class EndUserMemory {
    */
   async read(accountId: string, stream: string): Promise<KnownEndUser> {
     for (;;) {
-      let reading = this.#readings.get(stream);
-      if (!reading) {
-        reading = this.#load(accountId, stream);
-        this.#readings.set(stream, reading);
-      }
-      const found = await reading;
-      if (found) return found;
+      const found = await this.#known.forceFetch(stream, { context: accountId });
+      // What an event has outdated meanwhile is not in memory.
+      if (this.#known.peek(stream) === found) return found;
     }
   }
 
   apply({ stream }: Pick<RecordedEvent, 'stream'>): void {
     this.#known.delete(stream);
-    if (this.#readings.has(stream)) this.#outdated.add(stream);
   }
 
   forgetAll(): void {
     this.#known.clear();
-    for (const stream of this.#readings.keys()) this.#outdated.add(stream);
-  }
-
-  async #load(accountId: string, stream: string): Promise<KnownEndUser | null> {
-    try {
-      const state = await this.#loader.replay(endUser, stream, accountId);
-      if (this.#outdated.has(stream)) return null;
-      const found = knownEndUser(state);
-      this.#known.set(stream, found);
-      return found;
-    } finally {
-      this.#readings.delete(stream);
-      this.#outdated.delete(stream);
-    }
   }
 }
 

@@ -159,13 +159,13 @@ export class ReadEventsRequest extends PickType(ListAuditEventsRequest, [
 }
 
 /** The fields of a query that choose events. */
-type Choice = {
+export type EventChoice = {
   readonly [Field in 'action' | 'actor' | 'target_type' | 'target_id' | 'from' | 'to']?:
     ListAuditEventsRequest[Field] | undefined;
 };
 
 /** Returns the filter of a query. Two queries that ask for the same have the same filter. */
-export function eventFilterOf(query: Choice): EventFilter {
+export function eventFilterOf(query: EventChoice): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
     actions: action && [...new Set([action].flat())].sort(),

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller, type ExecutionContext, Get, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
+import { type CursorScope, placeIn, sealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, CurrentContext } from '../../edge/http/callers/caller.js';
 import { KeyGuard } from '../../edge/http/callers/key.guard.js';
@@ -8,12 +10,22 @@ import { ListQuery } from '../../edge/http/fields/list-query.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
+import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
-import { EventFeed, type FeedPage } from './audit-directory/event-feed.js';
-import { AuditEventRecord, eventFilterOf, ReadEventsRequest } from './audit-event.fields.js';
+import { BEGINNING, EventFeed, type FeedPage } from './audit-directory/event-feed.js';
+import {
+  AuditEventRecord,
+  type EventChoice,
+  eventFilterOf,
+  ReadEventsRequest,
+} from './audit-event.fields.js';
 import type { AuditEvent } from './domain/audit-event.js';
-import { feedCursorOf, LATEST, sealFeedCursor } from './feed-cursor.js';
 import { WaitingReaders } from './waiting-readers.js';
+
+/** The value of `after` for the last event. It is too short for a cursor. */
+const LATEST = 'latest';
+
+const DIFFERS = 'must be that of the cursor, or be left out';
 
 const BESIDE = {
   next_cursor: {
@@ -58,10 +70,10 @@ export class EventsController {
     @Res({ passthrough: true }) response: express.Response,
   ): Promise<Read<FeedAnswer>> {
     const { accountId } = caller;
-    const { filters, after } = feedCursorOf(query, caller);
+    const { filters, after } = cursorOf(query, caller);
     const answerOf = ({ records: data, next, end }: FeedPage): FeedAnswer => ({
       data,
-      next_cursor: sealFeedCursor({ filters, after: end ?? after }, caller),
+      next_cursor: sealCursor(JSON.stringify({ filters, after: end ?? after }), scopeOf(caller)),
       has_more: next !== null,
     });
     if (query.after === LATEST) {
@@ -83,4 +95,36 @@ export class EventsController {
     });
     return { found: answerOf(found), isLate };
   }
+}
+
+const FILTERS = ['action', 'actor', 'target_type', 'target_id'] as const;
+
+/** The filters of a reader, and the place that the reader has reached. */
+interface FeedCursor {
+  readonly filters: EventChoice;
+  readonly after: string;
+}
+
+function scopeOf(caller: Caller): CursorScope {
+  return { list: 'events', caller };
+}
+
+/**
+ * Returns the cursor that a query continues, or the filters of the query at the beginning.
+ * @throws Refusal when the service made no such cursor for the account, or for other filters.
+ */
+function cursorOf(query: ReadEventsRequest, caller: Caller): FeedCursor {
+  const { action, actor, target_type, target_id } = query;
+  const actions = action && [...new Set([action].flat())].sort();
+  const filters = { action: actions, actor, target_type, target_id };
+  if (query.after === undefined || query.after === LATEST) return { filters, after: BEGINNING };
+  const place = placeIn(query.after, scopeOf(caller));
+  if (place === undefined) throw new Refusal('cursor-unknown');
+  const cursor = JSON.parse(place) as FeedCursor;
+  const issues = FILTERS.filter(
+    (name) =>
+      filters[name] !== undefined && !isDeepStrictEqual(filters[name], cursor.filters[name]),
+  ).map((path) => ({ path, message: DIFFERS }));
+  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+  return cursor;
 }

@@ -78,13 +78,9 @@ interface BudgetSet {
 
 /** The fields of a budget that changed. A first budget changes those that are not null. */
 function budgetSet({ data: { budget, previous_budget } }: BudgetSet): FieldChange[] {
-  const changes: FieldChange[] = [];
-  for (const field in budget) {
-    const before = previous_budget?.[field] ?? null;
-    const after = budget[field];
-    if (after !== before) changes.push({ field, before, after });
-  }
-  return changes;
+  return Object.entries(budget)
+    .map(([field, after]) => ({ field, before: previous_budget?.[field] ?? null, after }))
+    .filter(({ before, after }) => after !== before);
 }
 
 function budgetRemoved({ data }: { readonly data: { readonly previous_budget: Fields } }) {

@@ -1,20 +1,14 @@
 import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
-import { Choice, Flag, ShownTime, UsdAmount } from '../../edge/http/fields/field-decorators.js';
+import { Flag, ShownTime, UsdAmount } from '../../edge/http/fields/field-decorators.js';
 import { BodySchema, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
-import { LIMIT_RESETS, type LimitReset } from '../../kernel/limit-reset.js';
+import { KeyShape } from '../keys/key.fields.js';
 import type { Budget } from './domain/budget.js';
 
 /** A budget as callers set it (docs/api.md 15.1). Its fields mean what those of a key mean. */
 @ApiSchema({ name: 'Budget' })
-export class BudgetShape {
+export class BudgetShape extends PickType(KeyShape, ['limit_reset', 'include_byok_in_limit']) {
   @UsdAmount('Spending limit in USD.')
   readonly limit!: number;
-
-  @Choice('LimitReset', 'When the limit resets; null for never.', LIMIT_RESETS, { nullable: true })
-  readonly limit_reset!: LimitReset | null;
-
-  @Flag('Whether BYOK (bring your own key) usage counts toward the limit.')
-  readonly include_byok_in_limit!: boolean;
 }
 
 /** A budget with what was spent (docs/api.md 15.1). */

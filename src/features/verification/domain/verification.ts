@@ -37,15 +37,6 @@ export interface AskedLimit {
   readonly spent: NanoUsd;
 }
 
-export interface ExceededLimit {
-  readonly scope: SubjectKind;
-  readonly interval: LimitReset | 'lifetime';
-  readonly limit: number;
-  readonly usage: number;
-  /** The end of the window in ISO 8601 UTC; null when the limit never resets. */
-  readonly resets_at: string | null;
-}
-
 /**
  * Decides whether a key may be used at `now`. No other function decides this.
  * @param key `malformed` for a string that is no key string; null for a key that the account does
@@ -77,7 +68,7 @@ export function isUsedUp({ limit, spent }: AskedLimit): boolean {
 }
 
 /** Returns the first limit that is used up; null when none is. */
-export function exceededLimit(asked: readonly AskedLimit[], now: Date): ExceededLimit | null {
+export function exceededLimit(asked: readonly AskedLimit[], now: Date) {
   const exceeded = asked.find(isUsedUp);
   if (!exceeded) return null;
   const { scope, limit, limit_reset, spent } = exceeded;

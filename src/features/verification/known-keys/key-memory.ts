@@ -15,9 +15,8 @@ import {
 } from '../../keys/published/spent-toward-limits.port.js';
 import { EndUserMemory } from './end-user-memory.js';
 import { type Freshness, FRESHNESS, freshSince } from './freshness.js';
-import type { KeyBudgets } from './known-budgets.js';
+import { type KeyBudgets, KnownBudgets } from './known-budgets.js';
 import { KeyReader } from './key-reader.js';
-import { noteLimitChange } from './limit-changes.js';
 import {
   hasString,
   type KnownApiKey,
@@ -57,7 +56,7 @@ interface Reading {
 /** Finds keys in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
 export class KeyMemory implements KeysByString, OnApplicationShutdown {
-  readonly #known = new KnownKeys();
+  readonly #known: KnownKeys;
   readonly #follower: LogFollower;
   readonly #cold = {
     known: new FairSemaphore(COLD_AT_ONCE.known),
@@ -75,10 +74,10 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     endUsers: EndUserMemory,
     @Inject(SPENT_TOWARD_LIMITS) { limits }: Pick<SpentTowardLimits, 'limits'>,
   ) {
+    this.#known = new KnownKeys(new KnownBudgets(limits, endUsers));
     const apply = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void => {
       this.#known.apply(event);
       endUsers.apply(event);
-      noteLimitChange(event, limits, endUsers, this.#known);
     };
     const forgetAll = (): void => {
       this.#known.forgetAll();

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { accountStream } from '../../accounts/domain/account.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import { knownKeys } from '../../../../test/support/specs/known-keys.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import type { Budget } from '../../budgets/domain/budget.js';
 import { evolveKey, type Key, keyStream } from '../../keys/domain/key.js';
 import { keyCreated } from '../../../../test/support/histories/keys.js';
 import type { KeyBudgets } from './known-budgets.js';
-import { type KnownApiKey, type KnownKey, KnownKeys } from './known-keys.js';
+import { type KnownApiKey, type KnownKey, type KnownKeys } from './known-keys.js';
 
 const ENTRY_BYTES = 560;
 
@@ -39,7 +40,7 @@ describe('the keys in memory', () => {
   let known: KnownKeys;
 
   beforeEach(() => {
-    known = new KnownKeys();
+    known = knownKeys();
     for (const [account, hash] of [
       ['one', 'a'],
       ['one', 'b'],
@@ -51,7 +52,7 @@ describe('the keys in memory', () => {
   const inMemory = (): string[] => ['a', 'b', 'c'].filter((hash) => known.get(hash) !== undefined);
 
   it('are seen without a use, as those that are not outdated', () => {
-    const small = new KnownKeys(2.5 * ENTRY_BYTES);
+    const small = knownKeys(2.5 * ENTRY_BYTES);
     for (const hash of ['a', 'b']) small.end(small.begin(hash), keyOf('one', hash));
     expect(small.peek('a')).toMatchObject({ caller: { keyHash: 'a' } });
     small.end(small.begin('c'), keyOf('other', 'c'));
@@ -128,7 +129,7 @@ describe('the keys in memory', () => {
   });
 
   it('stay within their bound of bytes, those longest unused going first', () => {
-    const few = new KnownKeys(10 * ENTRY_BYTES);
+    const few = knownKeys(10 * ENTRY_BYTES);
     for (let count = 0; count < 100; count += 1) {
       const hash = `${count}`;
       few.end(few.begin(hash), keyOf('one', hash));
@@ -149,7 +150,7 @@ describe('the budgets of keys in memory', () => {
   let known: KnownKeys;
 
   beforeEach(() => {
-    known = new KnownKeys();
+    known = knownKeys();
   });
 
   function budgetOf(limit: number): Budget {
@@ -180,8 +181,8 @@ describe('the budgets of keys in memory', () => {
 
   const setCommon = (budget: Budget | null) =>
     budget
-      ? happened(accountStream('one'), 'AccountEndUserBudgetSet', { budget })
-      : happened(accountStream('one'), 'AccountEndUserBudgetRemoved');
+      ? happened(accountStream('one'), 'AccountEndUserBudgetSet', { account_id: 'one', budget })
+      : happened(accountStream('one'), 'AccountEndUserBudgetRemoved', { account_id: 'one' });
 
   it('are those that were read with the key, of its workspace and its account alone', () => {
     keep(apiKey('a', 'one', 'home'), SOME);

@@ -4,11 +4,10 @@ import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.
 import { bytesOf, bytesOfTexts } from '../../../kernel/sizes.js';
 import type { AccountEvent } from '../../accounts/domain/account.events.js';
 import { accountOfStream } from '../../accounts/domain/account.js';
-import type { Budget } from '../../budgets/domain/budget.js';
 import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
 import { bytesOfStrings, stringOf } from '../../keys/domain/key-strings.js';
 import type { FollowingMemory } from '../../../event-sourcing/event-log/log-follower.js';
-import { type KeyBudgets, KnownBudgets } from './known-budgets.js';
+import type { KeyBudgets, KnownBudgets } from './known-budgets.js';
 
 /** An API key that is not deleted, with what makes the caller who uses the key. */
 export interface KnownApiKey extends Pick<
@@ -85,9 +84,11 @@ export class KnownKeys implements FollowingMemory {
   readonly #underWay = new Set<LookUpUnderWay>();
   /** How often all keys of an account, by its id, became outdated, as by a deleted workspace. */
   readonly #epochs = new Map<string, number>();
-  readonly #budgets = new KnownBudgets();
 
-  constructor(mostBytes = MOST_KEY_BYTES) {
+  constructor(
+    private readonly budgets: KnownBudgets,
+    mostBytes = MOST_KEY_BYTES,
+  ) {
     this.#entries = new LRUCache({ maxSize: mostBytes });
   }
 
@@ -107,12 +108,7 @@ export class KnownKeys implements FollowingMemory {
   }
 
   budgetsOf({ budgets, key }: KnownApiKey): KeyBudgets {
-    return budgets ?? this.#budgets.of(key);
-  }
-
-  /** Returns the budget of each end user of an account without one of their own; null for none. */
-  commonBudgetOf(accountId: string): Budget | null {
-    return this.#budgets.commonOf(accountId);
+    return budgets ?? this.budgets.of(key);
   }
 
   /** Returns the hash of the key whose later string a string is known to be. */
@@ -154,7 +150,7 @@ export class KnownKeys implements FollowingMemory {
     // The hash of the look-up would stay in memory beside the equal one of the key.
     const strings = known.kind === 'api' ? bytesOfStrings(known.key) : 0;
     if (known.kind === 'api' && known.budgets) {
-      this.#budgets.keep(known.key, known.budgets);
+      this.budgets.keep(known.key, known.budgets);
       known.budgets = null;
     }
     this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) + strings });
@@ -165,18 +161,15 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.set(hash, { known, epoch: 0 }, { size });
   }
 
-  apply({ stream, type, data }: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
+  apply(event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
+    const { stream, type, data } = event;
     const hash = hashOfKeyStream(stream);
     const accountId = accountOfStream(stream);
     if (type === 'ApiKeyStringEnded') this.#settle(data as { hash: string; string_hash: string });
     if (hash !== undefined) this.#forgetKey(hash);
     else if (type === 'ManagementKeyRevoked') this.#forgetKey((data as { hash: string }).hash);
-    else if (accountId !== undefined) this.#applyToAccount(accountId, type, data);
-  }
-
-  #applyToAccount(accountId: string, type: string, data: unknown): void {
-    if (this.#budgets.apply(accountId, type, data)) this.#outdateReadsOf(accountId);
-    if (!CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
+    else if (accountId !== undefined && !CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
+    if (this.budgets.apply(event) && accountId !== undefined) this.#outdateReadsOf(accountId);
   }
 
   /** Keeps that a string has ended, so that clients that still use it cost no look-up. */
@@ -187,7 +180,7 @@ export class KnownKeys implements FollowingMemory {
   }
 
   forgetAll(): void {
-    this.#budgets.forgetAll();
+    this.budgets.forgetAll();
     this.#forgetKeys();
   }
 

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { keyCreated } from '../../../../test/support/histories/keys.js';
+import { knownKeys } from '../../../../test/support/specs/known-keys.js';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
 import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import { evolveKey, type Key, keyStream } from '../../keys/domain/key.js';
 import type { KeyString } from '../../keys/domain/key-strings.js';
-import { type KnownKey, KnownKeys } from './known-keys.js';
+import { type KnownKey, type KnownKeys } from './known-keys.js';
 
 const SINCE = '2026-01-01T00:00:00.000Z';
 const string = (hash: string, ends_at: string | null = null): KeyString => ({
@@ -35,7 +36,7 @@ describe('a later string in memory', () => {
   let memory: KnownKeys;
 
   beforeEach(() => {
-    memory = new KnownKeys();
+    memory = knownKeys();
     keep('first', known(string('first', SINCE), string('later')));
     keep('later', { kind: 'string', keyHash: 'first', isSettled: false });
     keep('coming', { kind: 'string', keyHash: 'first', isSettled: false });

@@ -143,7 +143,7 @@ module.exports = {
     ),
     forbid(
       'budgets-are-of-accounts-and-end-users',
-      'Budgets are decided by accounts and end users, are named in their paths, and count as limits of keys do.',
+      'Budgets are decided by accounts and end users, are named in their paths, and count and are shown as limits of keys are.',
       { path: BUDGETS, pathNot: [spec, `${BUDGETS}domain/`] },
       {
         path: FEATURE,
@@ -152,6 +152,7 @@ module.exports = {
           '^src/features/(accounts|end-users|keys)/(domain|published)/',
           '^src/features/accounts/workspace\\.fields\\.ts$',
           '^src/features/end-users/end-user\\.fields\\.ts$',
+          '^src/features/keys/key\\.fields\\.ts$',
         ],
       },
     ),

@@ -56,7 +56,7 @@ export class ExternalUser extends PickType(ExternalIdentity, ['user']) {}
 
 /** All fields of an API key (docs/api.md 3.2, 3.3), from which requests and the record derive. */
 export class KeyFields {
-  @Shown('Identifier of the key: SHA-256 of the key string.', { type: String })
+  @Shown('Identifier of the key: SHA-256 of its first key string.', { type: String })
   readonly hash!: string;
 
   @Text('Name of the key.')

@@ -38,7 +38,7 @@ class Introspection {
   @Flag('Whether the key may be used. If not, there is no other field.')
   readonly active!: boolean;
 
-  @Shown('SHA-256 of the key string in hex.', TEXT)
+  @Shown('Identifier of the key: SHA-256 of its first key string, in hex.', TEXT)
   readonly client_id?: string;
 
   @Shown('The same hash.', TEXT)

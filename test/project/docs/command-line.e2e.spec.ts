@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { everyCommand } from '../../support/harness/command-in-process.js';
-import { type CommandLineResult, keyledger } from '../../support/harness/command-line.js';
+import { everyCommand, keyledgerHere } from '../../support/harness/command-in-process.js';
+import type { CommandLineResult } from '../../support/harness/command-line.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { TIME, UUID } from '../../support/harness/forms.js';
 import { runningApp } from '../../support/harness/running-app.js';
@@ -75,7 +75,7 @@ describe('docs/cli.md', () => {
   beforeAll(async () => {
     for (const [command, options] of WALK) {
       const args = [...command.split(' '), ...options(made), '--json'];
-      const result = await keyledger(service.backends.settings, ...args);
+      const result = await keyledgerHere(service.backends.settings, ...args);
       results.set(command, result);
       remember(command, result.json ?? {});
     }

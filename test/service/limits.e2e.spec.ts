@@ -5,9 +5,10 @@ import { FixedWindows } from '../../src/edge/rate-limits/fixed-windows.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../src/event-sourcing/ledger.js';
 import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
+import { UsageDirectory } from '../../src/features/usage/usage-directory/usage-directory.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import { createKey } from '../support/harness/api-keys.js';
+import { createKey, type OneKey } from '../support/harness/api-keys.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -222,6 +223,20 @@ describe('the limit of writes', () => {
     expect(await register()).toMatchObject({ status: 201 });
     expect(await register()).toMatchObject({ status: 201 });
     errorOf(await register(), 429);
+  });
+
+  it('counts a change that is stored although its usage cannot be read', async () => {
+    const { data } = await createKey(account.client);
+    const read = jest.spyOn(service.app.get(UsageDirectory), 'totalsOf');
+    const change = (name: string): Promise<Answer> =>
+      account.client.patch(`/v1/keys/${data.hash}`, { name });
+    for (const name of ['second', 'third']) {
+      read.mockRejectedValueOnce(new Unavailable('read store', new Error()));
+      expect(errorOf(await change(name), 503).reason).toBe('stored-usage-unknown');
+    }
+    expect(errorOf(await change('fourth'), 429).metadata).toEqual({ limit: 'writes' });
+    const stored = await account.client.get<OneKey>(`/v1/keys/${data.hash}`);
+    expect(stored.body.data.name).toBe('third');
   });
 
   it('counts every change of an expiry, repeats and refusals included', async () => {

@@ -75,7 +75,7 @@ export class RateLimitInterceptor implements NestInterceptor {
 
   /**
    * Calls `next` if the limit grants the request. A request that `next` refuses does not count,
-   * unless `refusalsCount`.
+   * unless `refusalsCount`, or the refusal says that a change is stored.
    * @throws Refusal when the window is used up.
    */
   #pass(
@@ -97,8 +97,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     }
     return next.handle().pipe(
       catchError((error: unknown) => {
-        // After any other error the outcome is unknown, so the request counts.
-        if (error instanceof Refusal && !refusalsCount) window.used -= 1;
+        if (changedNothing(error) && !refusalsCount) window.used -= 1;
         if (isAnnounced) this.#announce(response, rate, window);
         return throwError(() => error);
       }),
@@ -114,4 +113,9 @@ export class RateLimitInterceptor implements NestInterceptor {
   #secondsLeft({ endsAt }: FixedWindow): number {
     return Math.max(1, Math.ceil((endsAt.getTime() - this.clock.now().getTime()) / 1_000));
   }
+}
+
+/** Whether an error says that nothing was changed. After any other, something may have been. */
+function changedNothing(error: unknown): boolean {
+  return error instanceof Refusal && error.code !== 'stored-usage-unknown';
 }

@@ -12,6 +12,7 @@ import { eventually } from '../support/harness/eventually.js';
 import type { HttpClient } from '../support/harness/http-client.js';
 import { makeManagementKey } from '../support/harness/management-keys.js';
 import { onlyOn } from '../support/harness/only-on.js';
+import { openRawConnection } from '../support/harness/raw-connection.js';
 import { accountOf, accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { askSlowly } from '../support/harness/slow-reader.js';
 
@@ -264,6 +265,29 @@ describe('a reader of the feed who waits', () => {
     expect(again.status).toBe(200);
     for (const other of others) await register(other.client, 'ada');
     for (const reader of readers) (await reader).leave();
+  });
+
+  it('has its place until its answer is sent', async () => {
+    const { client, managementKey } = account;
+    const ask = (cursor: string): string =>
+      `GET /v1/events?after=${cursor}&wait=20 HTTP/1.1\r\nHost: a\r\n` +
+      `Authorization: Bearer ${managementKey}\r\n\r\n`;
+    // The answers of a connection are sent in order, so that seven wait for that to the first.
+    const requests = ask(await latestCursor(client, 'action=key.created')) + ask(after).repeat(7);
+    const connections = [
+      await openRawConnection(service.address),
+      await openRawConnection(service.address),
+    ];
+    for (const connection of connections) connection.send(requests);
+    await eventually('all wait', () => waiting() === MOST_OF_ACCOUNT);
+    await register(client, 'ada');
+    await eventually('all others have their answers', () => waiting() === connections.length);
+    const query = `after=${await latestCursor(client)}&wait=1`;
+    expect(errorOf(await askFeed(client, query), 429).reason).toBe('too-many-streams');
+    for (const connection of connections) connection.destroy();
+    await eventually('the places are free', async () => {
+      return (await askFeed(client, query)).status === 200;
+    });
   });
 
   it('leaves its place when it goes', async () => {

@@ -93,7 +93,9 @@ export class WaitingReaders {
     } finally {
       this.#waiting.delete(reader);
       response.off('close', leave);
-      release();
+      // An answer uses memory until it is sent.
+      if (response.destroyed) release();
+      else response.once('close', release);
     }
   }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
 import type { VerificationRecord } from '../../src/features/verification/verification.fields.js';
 import { type CreatedKey, createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { type Answer, HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 
 const service = runningApp({ RATE_LIMIT_WRITES: '1000/60s' });
@@ -35,11 +35,8 @@ describe('the budgets of an account', () => {
     expect(await account.client.delete(path)).toMatchObject({ status: 200 });
   }
 
-  async function spend(cost: number, { data }: CreatedKey, user?: string): Promise<void> {
-    const body = { records: [{ key_hash: data.hash, cost, ...(user && { user }) }] };
-    const answer = await account.client.put(`/v1/usage-reports/${randomUUID()}`, body);
-    expect(answer).toMatchObject({ status: 201 });
-  }
+  const spend = (cost: number, { data }: CreatedKey, user: string | null = null) =>
+    reportUsage(account.client, { key_hash: data.hash, cost, user });
 
   async function verify({ key }: CreatedKey, user?: string): Promise<VerificationRecord> {
     const question = { key, ...(user !== undefined && { user }) };

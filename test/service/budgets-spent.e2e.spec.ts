@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '../../src/kernel/day.js';
 import { createKey } from '../support/harness/api-keys.js';
 import type { Answer } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
@@ -21,12 +21,7 @@ beforeEach(async () => {
   hash = (await createKey(account.client)).data.hash;
 });
 
-async function report(record: object, id: string = randomUUID()): Promise<string> {
-  const body = { records: [{ key_hash: hash, ...record }] };
-  const { status } = await account.client.send('PUT', `/v1/usage-reports/${id}`, { body });
-  expect(status).toBe(201);
-  return id;
-}
+const report = (record: object) => reportUsage(account.client, { key_hash: hash, ...record });
 
 async function shown(answer: Promise<Answer<OneBudget>>): Promise<NonNullable<OneBudget['data']>> {
   const { body, text } = await answer;
@@ -45,7 +40,7 @@ describe.each([
     await account.client.put('/v1/end-users/ada', undefined);
   });
 
-  const spend = (record: object, id?: string) => report({ user: 'ada', ...record }, id);
+  const spend = (record: object) => report({ user: 'ada', ...record });
   const yesterday = () => new Date(Date.now() - DAY_MS).toISOString();
 
   it('counts from before the budget, and of the current window alone', async () => {

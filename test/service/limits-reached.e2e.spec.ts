@@ -1,26 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { auditEvents } from '../support/harness/audit-events.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 
 describe('a limit that is reached', () => {
   const service = runningApp();
   const account = accountOfEach(service);
 
-  async function spend(
-    cost: string,
-    { data: { hash } }: CreatedKey,
-    user: string | null = null,
-  ): Promise<void> {
-    const body = { records: [{ key_hash: hash, cost, user }] };
-    const path = `/v1/usage-reports/${randomUUID()}`;
-    expect(await account.client.send('PUT', path, { body })).toMatchObject({ status: 201 });
-  }
-
+  const spend = (cost: string, { data }: CreatedKey, user: string | null = null) =>
+    reportUsage(account.client, { key_hash: data.hash, cost, user });
   const verify = ({ key }: CreatedKey) => account.client.post('/v1/keys/verify', { key });
   const told = () => auditEvents(account.client, 'actor=limits');
   const toldSoon = (count: number) =>

@@ -15,6 +15,7 @@ import { eventually } from '../../support/harness/eventually.js';
 import { HttpClient } from '../../support/harness/http-client.js';
 import { createGatewayKey } from '../../support/harness/management-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
+import { reportUsage } from '../../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { comparable } from './comparable.js';
@@ -124,8 +125,7 @@ describe('docs/guides/protect-an-api.md on budgets', () => {
     expect(statuses).toEqual([201, 201, 201, 200, 200, 201, 200, 200]);
 
     const { HASH, API_KEY } = variables;
-    const records = [{ key_hash: HASH, cost: 2, user: 'customer-42' }];
-    await account.client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+    await reportUsage(account.client, { key_hash: HASH, cost: 2, user: 'customer-42' });
     const verified = async (user: string): Promise<unknown> =>
       (await account.client.post('/v1/keys/verify', { key: API_KEY, user })).body;
     expect(await verified('customer-42')).toMatchObject({

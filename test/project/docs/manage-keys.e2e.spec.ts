@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { formOf, hashKeyString } from '../../../src/kernel/key-string.js';
 import { createKey, type OneKey } from '../../support/harness/api-keys.js';
 import { onlyWhereInstalled } from '../../support/harness/only-on.js';
+import { reportUsage } from '../../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../../support/harness/running-app.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
@@ -127,8 +128,7 @@ describe('docs/guides/manage-keys.md', () => {
 
     it('replaces a leaked string of a key, which keeps its usage and its limit', async () => {
       const { data, key } = await createKey(account.client, { limit: 5 });
-      const records = [{ key_hash: data.hash, cost: 2 }];
-      await account.client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      await reportUsage(account.client, { key_hash: data.hash, cost: 2 });
       const variables = { HASH: data.hash, LEAKED_HASH: data.hash, LEAKED_KEY: key };
       const [mint = ''] = commandsIn(section(guide, MINT));
       const [add = '', end = '', verify = '', spent = ''] = commandsIn(

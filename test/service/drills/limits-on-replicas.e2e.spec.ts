@@ -6,7 +6,7 @@ import type { VerificationRecord } from '../../../src/features/verification/veri
 import { createKey } from '../../support/harness/api-keys.js';
 import { auditEvents } from '../../support/harness/audit-events.js';
 import { eventually } from '../../support/harness/eventually.js';
-import type { Answer } from '../../support/harness/http-client.js';
+import { sentUntilAnswered } from '../../support/harness/usage-load.js';
 import { Cluster } from './cluster.js';
 import type { Replica } from './replica.js';
 
@@ -24,9 +24,7 @@ const BETWEEN_KILLS_MS = 2_000;
 const WRITTEN_WITHIN_MS = 30_000;
 const WITHIN_MS = 180_000;
 /** A replica that was killed first closes connections, with a request on them or not. */
-const ONE_REQUEST = { connection: 'close' };
-const ONE_CALL = { headers: ONE_REQUEST };
-const TRIED_AGAIN_AFTER_MS = 100;
+const ONE_CALL = { headers: { connection: 'close' } };
 
 /** A verification that found a threshold of a limit reached, and the process that answered it. */
 interface Seen {
@@ -70,7 +68,6 @@ describe('limits that are reached while replicas are killed', () => {
   const anyReplica = (): Replica => cluster.replica(randomInt(REPLICAS));
   const anyOf = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)] as Item;
 
-  /** Sends the same report until it is answered. */
   async function report(): Promise<void> {
     const uses = Array.from({ length: randomInt(1, 4) }, () => {
       return { hash: anyOf(keys).hash, user: anyOf(USERS), cents: randomInt(30) };
@@ -78,15 +75,7 @@ describe('limits that are reached while replicas are killed', () => {
     const records = uses.map(({ hash, user, cents }) => {
       return { key_hash: hash, user, cost: cents / 100 };
     });
-    const call = { body: { records }, headers: ONE_REQUEST };
-    const path = `/v1/usage-reports/${randomUUID()}`;
-    let answer: Answer | undefined;
-    while (!answer || answer.status > 201) {
-      answer = await anyReplica()
-        .client.send('PUT', path, call)
-        .catch(() => undefined);
-      if (!answer) await delay(TRIED_AGAIN_AFTER_MS);
-    }
+    await sentUntilAnswered(() => anyReplica().client, 'PUT', randomUUID(), { records });
     for (const { hash, user, cents } of uses) {
       for (const id of [hash, user, workspace]) spent.set(id, (spent.get(id) ?? 0) + cents);
     }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../../src/kernel/key-string.js';
@@ -8,6 +7,7 @@ import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { createKey } from '../../support/harness/api-keys.js';
 import { keyledger } from '../../support/harness/command-line.js';
 import { eventually } from '../../support/harness/eventually.js';
+import { reportUsage } from '../../support/harness/report-usage.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 
 /**
@@ -73,10 +73,8 @@ describeOnMongoDb('behind a long tail of events of others', (store) => {
     });
 
   async function report({ client }: ServiceProcess, hash: string): Promise<void> {
-    const record = { key_hash: hash, cost: 0.5, occurred_at: new Date().toISOString() };
-    const path = `/v1/usage-reports/${randomUUID()}`;
-    const { status } = await client.send('PUT', path, { body: { records: [record] } });
-    expect(status).toBe(201);
+    const occurred_at = new Date().toISOString();
+    await reportUsage(client, { key_hash: hash, cost: 0.5, occurred_at });
     await eventually('the report is counted', async () => {
       const answer = await client.get<{ data: { usage: number } }>(`/v1/keys/${hash}`);
       return answer.body.data.usage > 0;

@@ -79,7 +79,7 @@ export class UsageLoad {
 
   #send(method: string, id: string, body?: object): Promise<number[]> {
     return Promise.all(
-      this.receivers().map((client) => sentUntilAnswered(client, method, id, body)),
+      this.receivers().map((client) => sentUntilAnswered(() => client, method, id, body)),
     );
   }
 
@@ -98,8 +98,9 @@ export class UsageLoad {
   }
 }
 
-async function sentUntilAnswered(
-  client: HttpClient,
+/** Sends a report, or takes it back, until it is answered. Each try has a receiver of its own. */
+export async function sentUntilAnswered(
+  receiver: () => HttpClient,
   method: string,
   id: string,
   body?: object,
@@ -107,10 +108,12 @@ async function sentUntilAnswered(
   const path = `/v1/usage-reports/${id}`;
   const deadline = performance.now() + ANSWERED_WITHIN_MS;
   while (performance.now() < deadline) {
-    const sent = client.send(method, path, { ...(body && { body }), headers: ONE_REQUEST });
+    const sent = receiver().send(method, path, { ...(body && { body }), headers: ONE_REQUEST });
     const answer = await sent.catch(() => undefined);
     if (answer && answer.status <= 201) return answer.status;
-    if (answer && answer.status !== 503) throw new Error(`${id}: ${answer.status} ${answer.text}`);
+    if (answer && ![429, 503].includes(answer.status)) {
+      throw new Error(`${id}: ${answer.status} ${answer.text}`);
+    }
     // The next try waits like that of a gateway, so that a service under a load of refusals can
     // start.
     await delay(RETRIED_AFTER_MS);

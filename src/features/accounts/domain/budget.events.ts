@@ -1,33 +1,18 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
-import { budget } from '../../budgets/domain/budget.js';
-
-const previous_budget = budget.nullable();
-
-export const workspaceBudgetEvents = [
-  defineEvent(
-    'WorkspaceBudgetSet',
-    z.object({ workspace_id: z.string(), budget, previous_budget }),
-  ),
-  defineEvent(
-    'WorkspaceBudgetRemoved',
-    z.object({ workspace_id: z.string(), previous_budget: budget }),
-  ),
-] as const;
-
-export type WorkspaceBudgetEvent = EventOf<(typeof workspaceBudgetEvents)[number]>;
+import { budgetRemoved, budgetSet } from '../../budgets/domain/budget.js';
 
 /** The events that change budgets, which no record shows. */
 export const accountBudgetEvents = [
-  ...workspaceBudgetEvents,
-  defineEvent(
-    'AccountEndUserBudgetSet',
-    z.object({ account_id: z.string(), budget, previous_budget }),
-  ),
+  defineEvent('WorkspaceBudgetSet', z.object({ workspace_id: z.string(), ...budgetSet })),
+  defineEvent('WorkspaceBudgetRemoved', z.object({ workspace_id: z.string(), ...budgetRemoved })),
+  defineEvent('AccountEndUserBudgetSet', z.object({ account_id: z.string(), ...budgetSet })),
   defineEvent(
     'AccountEndUserBudgetRemoved',
-    z.object({ account_id: z.string(), previous_budget: budget }),
+    z.object({ account_id: z.string(), ...budgetRemoved }),
   ),
 ] as const;
 
 export type AccountBudgetEvent = EventOf<(typeof accountBudgetEvents)[number]>;
+
+export type WorkspaceBudgetEvent = Extract<AccountBudgetEvent, { type: `Workspace${string}` }>;

@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/errors.js';
 import { LIMIT_RESETS } from '../../../kernel/limit-reset.js';
 
 /** A budget as events have it. Its fields count as those of a key do (docs/api.md 3.5). */
-export const budget = z.object({
+const budget = z.object({
   /** In USD. */
   limit: z.number().nonnegative(),
   /** Null for a limit that never resets. */
@@ -12,6 +12,10 @@ export const budget = z.object({
 });
 
 export type Budget = Readonly<z.infer<typeof budget>>;
+
+/** The fields of events that set and remove budgets. */
+export const budgetSet = { budget, previous_budget: budget.nullable() };
+export const budgetRemoved = { previous_budget: budget };
 
 export function isSameBudget(one: Budget | null, other: Budget): boolean {
   return (

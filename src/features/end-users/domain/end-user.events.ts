@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../../kernel/event.js';
-import { budget } from '../../budgets/domain/budget.js';
+import { budgetRemoved, budgetSet } from '../../budgets/domain/budget.js';
 
 const endUser = { organization_id: z.string(), user: z.string() };
 
@@ -15,11 +15,8 @@ export type RegistrationEvent = EventOf<(typeof registrationEvents)[number]>;
 
 export const endUserEvents = [
   ...registrationEvents,
-  defineEvent(
-    'EndUserBudgetSet',
-    z.object({ ...endUser, budget, previous_budget: budget.nullable() }),
-  ),
-  defineEvent('EndUserBudgetRemoved', z.object({ ...endUser, previous_budget: budget })),
+  defineEvent('EndUserBudgetSet', z.object({ ...endUser, ...budgetSet })),
+  defineEvent('EndUserBudgetRemoved', z.object({ ...endUser, ...budgetRemoved })),
 ] as const;
 
 export type EndUserEvent = EventOf<(typeof endUserEvents)[number]>;

@@ -91,7 +91,7 @@ export class SpentInMemory implements FollowingMemory {
     const counted = this.#memoryOf(subject).get(subject);
     if (!counted || !countsSo(counted.counting, limited, now)) return undefined;
     counted.id = id;
-    if (counted.limit !== limited.limit) setLimit(counted, limited.limit);
+    setLimit(counted, limited.limit);
     this.#notice(subject, counted, now, false);
     return counted.amount;
   }
@@ -111,21 +111,21 @@ export class SpentInMemory implements FollowingMemory {
     try {
       const { usage, checkpoint: countedTo } = await folded();
       const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
+      const { limit } = limited;
+      const before = this.#memoryOf(subject).peek(subject);
+      const isKnown = before?.counting === counting && before.limit === limit;
+      const reached = isKnown ? before.reached : 0;
       const counted: Counted = {
         accountId,
         counting,
         countedTo,
         amount: since + (usage ? countedOfUsage(counting, usage) : 0n),
         readAt: secondsNow(),
-        limit: limited.limit,
+        limit,
         id,
-        reached: 0,
-        next: null,
+        reached,
+        next: nextThreshold(limit, reached),
       };
-      const before = this.#memoryOf(subject).peek(subject);
-      const isKnown = before?.counting === counting && before.limit === counted.limit;
-      if (isKnown) counted.reached = before.reached;
-      counted.next = nextThreshold(counted.limit, counted.reached);
       if (epoch === this.#epoch) this.#memoryOf(subject).set(subject, counted);
       this.#notice(subject, counted, now, false);
       return counted.amount;
@@ -273,10 +273,11 @@ function changeLimit(counted: Counted, change: Partial<Limited>, now: Date): voi
   const { counting } = counted;
   const limited = { limit: counted.limit, ...counting, ...change };
   if (!countsSo(counting, limited, now)) counted.counting = OUTDATED;
-  else if (counted.limit !== limited.limit) setLimit(counted, limited.limit);
+  else setLimit(counted, limited.limit);
 }
 
 function setLimit(counted: Counted, limit: number | null): void {
+  if (counted.limit === limit) return;
   counted.limit = limit;
   counted.reached = 0;
   counted.next = nextThreshold(limit, 0);

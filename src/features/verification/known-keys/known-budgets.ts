@@ -65,22 +65,22 @@ export class KnownBudgets {
         return false;
       case 'EndUserBudgetSet':
       case 'EndUserBudgetRemoved': {
-        const budget = budgetIn(event) ?? this.#get(event.data.organization_id);
+        const budget = budgetAfter(event) ?? this.#get(event.data.organization_id);
         this.limits.limitChanged(stream, budget ?? NO_LIMIT);
         return false;
       }
       case 'WorkspaceBudgetSet':
       case 'WorkspaceBudgetRemoved':
       case 'WorkspaceDeleted':
-        this.#set(event.data.workspace_id, budgetIn(event));
-        this.limits.limitChanged(event.data.workspace_id, budgetIn(event) ?? NO_LIMIT);
+        this.#set(event.data.workspace_id, budgetAfter(event));
+        this.limits.limitChanged(event.data.workspace_id, budgetAfter(event) ?? NO_LIMIT);
         return true;
       case 'AccountEndUserBudgetSet':
       case 'AccountEndUserBudgetRemoved': {
         const { account_id } = event.data;
-        this.#set(account_id, budgetIn(event));
+        this.#set(account_id, budgetAfter(event));
         const holdsFor = (user: string) => this.users.isWithoutBudget(user);
-        this.limits.commonLimitChanged(account_id, budgetIn(event) ?? NO_LIMIT, holdsFor);
+        this.limits.commonLimitChanged(account_id, budgetAfter(event) ?? NO_LIMIT, holdsFor);
         return true;
       }
       default:
@@ -102,7 +102,7 @@ export class KnownBudgets {
   }
 }
 
-/** Returns the budget that an event sets; null where it removes one. */
-function budgetIn({ data }: BudgetEvent): Budget | null {
+/** Returns the budget that an event leaves; null for none. */
+function budgetAfter({ data }: BudgetEvent): Budget | null {
   return 'budget' in data ? data.budget : null;
 }

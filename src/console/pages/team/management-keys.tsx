@@ -7,7 +7,6 @@ import { ExpiryField, SelectField, TextField } from '../../parts/fields.js';
 import { Name } from '../../parts/names.js';
 import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
-import { addressOf, go, usePlace } from '../../routing/place.js';
 
 type ManagementKey = Schemas['ManagementKey'];
 
@@ -20,37 +19,16 @@ const COLUMNS: readonly Column<ManagementKey>[] = [
   { title: 'State', cell: (key) => <State of={key} /> },
   { title: 'Created', isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
   { title: 'Expires', isNumber: true, cell: ({ expires_at: at }) => <Time at={at} none="never" /> },
-  {
-    title: 'Revoke',
-    isNumber: true,
-    isChange: true,
-    cell: (key) => key.revoked_at === null && <Revoke of={key} />,
-  },
+  { title: 'Revoke', isNumber: true, isChange: true, cell: (key) => <Revoke of={key} /> },
 ];
 
-/** The management keys of the organization. */
+/** The management keys of the organization that are not revoked. */
 export function ManagementKeys() {
-  const { path, filters } = usePlace();
-  const include_revoked = filters.include_revoked === 'true';
   return (
     <Section title="Management keys" actions={<CreateManagementKey />}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={include_revoked}
-          onChange={({ currentTarget: { checked } }) =>
-            go(addressOf(path, { include_revoked: checked ? 'true' : undefined }))
-          }
-        />
-        With revoked keys
-      </label>
       <List
         what="management keys"
-        read={(page) =>
-          answered(
-            api.GET('/v1/management-keys', { params: { query: { include_revoked, ...page } } }),
-          )
-        }
+        read={(query) => answered(api.GET('/v1/management-keys', { params: { query } }))}
         columns={COLUMNS}
         idOf={({ hash }) => hash}
         empty="There is no management key."
@@ -60,10 +38,9 @@ export function ManagementKeys() {
   );
 }
 
-function State({ of: { revoked_at: revoked, expires_at: expires } }: { of: ManagementKey }) {
+function State({ of: { expires_at: at } }: { of: ManagementKey }) {
   const [now] = useState(Date.now);
-  if (revoked !== null) return <span class="none">revoked</span>;
-  const isExpired = expires !== null && Date.parse(expires) <= now;
+  const isExpired = at !== null && Date.parse(at) <= now;
   return isExpired ? <span class="none">expired</span> : <>live</>;
 }
 

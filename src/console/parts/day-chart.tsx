@@ -1,12 +1,33 @@
-import { type ActivityQuery, type ActivityRow, allActivity } from '../api/activity.js';
+import { type Answer, answered, api, type Schemas } from '../api/client.js';
+import type { operations } from '../api/openapi.js';
 import { nanoOf, nanoText } from './money.js';
 import { Load } from './states.js';
 import { type Column, Table } from './table.js';
 import { dayAfter } from './times.js';
 
+type ActivityRow = Schemas['Activity'];
+type ActivityQuery = NonNullable<operations['listActivity']['parameters']['query']>;
+
 const WIDTH = 600;
 const HEIGHT = 96;
 const MOST_GAP = 3;
+const DAY_MS = 24 * 3_600 * 1_000;
+const MOST_ROWS = 1_000;
+
+/** Loads every row that matches, page by page. Use it only where rows are few, such as days. */
+async function allActivity(query: ActivityQuery): Promise<Answer<readonly ActivityRow[]>> {
+  const rows: ActivityRow[] = [];
+  let isStale = false;
+  let cursor: string | null | undefined;
+  do {
+    const page = { ...query, limit: MOST_ROWS, ...(cursor && { cursor }) };
+    const answer = await answered(api.GET('/v1/activity', { params: { query: page } }));
+    rows.push(...answer.value.data);
+    isStale ||= answer.isStale;
+    cursor = answer.value.next_cursor;
+  } while (cursor !== null);
+  return { value: rows, isStale };
+}
 
 /** The use of a UTC day. */
 interface Day {
@@ -18,17 +39,17 @@ interface Day {
 
 /** Adds up rows of the same day, and fills in the days without one, oldest first. */
 function daysOf(rows: readonly ActivityRow[], first: string, last: string): Day[] {
-  const days: Day[] = [];
-  for (let date = first; date <= last; date = dayAfter(date, 1)) {
+  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+  return Array.from({ length: count }, (_, index) => {
+    const date = dayAfter(first, index);
     const ofDay = rows.filter((row) => row.date === date);
-    days.push({
+    return {
       date,
       usage: ofDay.reduce((sum, { usage }) => sum + nanoOf(usage), 0n),
       byok: ofDay.reduce((sum, { byok_usage: byok }) => sum + nanoOf(byok), 0n),
       requests: ofDay.reduce((sum, { requests }) => sum + requests, 0),
-    });
-  }
-  return days;
+    };
+  });
 }
 
 const COLUMNS: readonly Column<Day>[] = [

@@ -1,5 +1,4 @@
-import type { ActivityRow } from '../../api/activity.js';
-import { answered, api } from '../../api/client.js';
+import { answered, api, type Schemas } from '../../api/client.js';
 import { plainDecimal } from '../../parts/money.js';
 import type { TableQuery } from './activity-query.js';
 
@@ -59,7 +58,7 @@ function csvOfActivity(): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   let begun = '';
   const csvOf = (line: string): string => {
     if (line === '') return '';
-    const row = JSON.parse(line) as ActivityRow;
+    const row = JSON.parse(line) as Schemas['Activity'];
     return lineOf(FIELDS.map((field) => row[field]));
   };
   return new TransformStream({

@@ -2,6 +2,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type CurrentKey, signOut } from '../api/session.js';
+import { Button } from '../parts/button.js';
 import { Time } from '../parts/times.js';
 import { leadToCheck } from '../routing/handed-to-check.js';
 import { mayLeave } from '../routing/leaving.js';
@@ -24,9 +25,7 @@ export function Header({ who, hasPages }: { who: CurrentKey; hasPages: boolean }
           <bdi>{who.creator_user_id}</bdi>
           {who.role !== null && ` · ${who.role}`} · {expiry(who)}
         </small>
-        <button type="button" class="secondary" onClick={leave}>
-          Sign out
-        </button>
+        <Button title="Sign out" onClick={leave} />
       </div>
       {hasPages && (
         <div class="ways">

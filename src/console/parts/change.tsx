@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { reloadAnswers } from '../api/use-answer.js';
 import { useRights } from '../frame/who.js';
+import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Form, useSending } from './form.js';
 import { isNewString, type NewString, ShownOnce } from './shown-once.js';
@@ -51,14 +52,7 @@ export function Change<Changed extends object>(props: {
 
   return (
     <>
-      <button
-        type="button"
-        class={kind === 'main' ? undefined : kind}
-        aria-label={what === undefined ? undefined : `${title} ${what}`}
-        onClick={() => setOpen(true)}
-      >
-        {title}
-      </button>
+      <Button title={title} of={what} kind={kind} onClick={() => setOpen(true)} />
       {isOpen && !made && (
         <Dialog title={question} onClose={close}>
           <Form {...props} title={question} send={send} onCancel={close} />
@@ -81,20 +75,11 @@ export function AtOnce({ title, send }: { title: string; send: () => Promise<unk
   const { isSending, failure, start, forget } = useSending();
   return (
     <>
-      <button
-        type="button"
-        class="secondary"
-        aria-disabled={isSending ? 'true' : undefined}
-        onClick={() => start(send)}
-      >
-        {title}
-      </button>
+      <Button title={title} isBusy={isSending} onClick={() => start(send)} />
       {failure && (
         <Dialog title={`${title}: this failed`} onClose={forget}>
           <FailureNote of={failure} />
-          <button type="button" class="secondary" onClick={forget}>
-            Close
-          </button>
+          <Button title="Close" onClick={forget} />
         </Dialog>
       )}
     </>

@@ -4,6 +4,7 @@ import { type Failure, thrownFailure } from '../api/failure.js';
 import { useRights } from '../frame/who.js';
 import { leadToCheck } from '../routing/handed-to-check.js';
 import { addressOf, type Filters, go, usePlace } from '../routing/place.js';
+import { Button } from './button.js';
 import { changesIn, OfForm, valuesIn } from './fields.js';
 import { FailureNote } from './states.js';
 
@@ -58,11 +59,7 @@ export function Form<Changed extends object>(props: {
         >
           {props.action}
         </button>
-        {props.onCancel && (
-          <button type="button" class="secondary" onClick={props.onCancel}>
-            Cancel
-          </button>
-        )}
+        {props.onCancel && <Button title="Cancel" onClick={props.onCancel} />}
       </div>
     </form>
   );

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { mayLeave, useQuestionBeforeLeaving } from '../routing/leaving.js';
+import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 
 const QUESTION = 'This string is not shown again. Have you stored it?';
@@ -31,9 +32,7 @@ export function ShownOnce(props: { of: NewString; onStored: () => void }) {
       <Copy text={keyString} />
       <p>{ifLost}</p>
       <div class="actions">
-        <button type="button" onClick={props.onStored}>
-          I have stored it
-        </button>
+        <Button title="I have stored it" kind="main" onClick={props.onStored} />
       </div>
     </Dialog>
   );
@@ -57,9 +56,7 @@ function Copy({ text }: { text: string }) {
   return (
     <div class="copy">
       <input ref={input} readOnly value={text} aria-label="Key string" spellcheck={false} />
-      <button type="button" onClick={() => void copy()}>
-        Copy
-      </button>
+      <Button title="Copy" kind="main" onClick={() => void copy()} />
       <span role="status">{isCopied ? 'Copied' : ''}</span>
     </div>
   );

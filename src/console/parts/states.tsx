@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Answer } from '../api/client.js';
 import { adviceFor, type Failure } from '../api/failure.js';
 import { type Loaded, reloadAnswers, useAnswer } from '../api/use-answer.js';
+import { Button } from './button.js';
 
 /** Says why something failed, in the words of the service, with the id of the request. */
 export function FailureNote({ of: failure, retry }: { of: Failure; retry?: () => void }) {
@@ -28,11 +29,7 @@ export function FailureNote({ of: failure, retry }: { of: Failure; retry?: () =>
           </small>
         </p>
       )}
-      {retry && (
-        <button type="button" class="secondary" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && <Button title="Try again" onClick={retry} />}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Answer } from '../api/client.js';
 import { useRights } from '../frame/who.js';
 import { addressOf, type Filters, go, usePlace } from '../routing/place.js';
+import { Button } from './button.js';
 import { Load } from './states.js';
 
 export interface Column<Row> {
@@ -118,11 +119,11 @@ function Pager(props: { total: number; what: string; name: string; offset: numbe
       {total > PAGE_SIZE && (
         <span class="steps">
           {starts.map(([title, start]) => (
-            <Step
+            <Button
               key={title}
               title={title}
               isOff={start === offset || start > last}
-              go={() => to(start)}
+              onClick={() => to(start)}
             />
           ))}
         </span>
@@ -154,20 +155,12 @@ export function CursorList<Row>(props: {
           {props.children(data)}
           {(cursor !== undefined || next !== null) && (
             <nav class="pager" aria-label={`Pages of ${what}`}>
-              <Step title="First" isOff={cursor === undefined} go={() => to()} />
-              <Step title="Next" isOff={next === null} go={() => to(next ?? undefined)} />
+              <Button title="First" isOff={cursor === undefined} onClick={() => to()} />
+              <Button title="Next" isOff={next === null} onClick={() => to(next ?? undefined)} />
             </nav>
           )}
         </>
       )}
     </Load>
-  );
-}
-
-function Step(props: { title: string; isOff: boolean; go: () => void }) {
-  return (
-    <button type="button" class="secondary" disabled={props.isOff} onClick={props.go}>
-      {props.title}
-    </button>
   );
 }

@@ -1,0 +1,25 @@
+/** A button that does something. */
+export function Button(props: {
+  title: string;
+  onClick: () => void;
+  kind?: 'main' | 'secondary' | 'dangerous';
+  /** What it is about, for whoever does not see what the button is beside. */
+  of?: string | undefined;
+  isOff?: boolean;
+  /** Whether it is doing it already. */
+  isBusy?: boolean;
+}) {
+  const { title, kind = 'secondary', of: what } = props;
+  return (
+    <button
+      type="button"
+      class={kind === 'main' ? undefined : kind}
+      aria-label={what === undefined ? undefined : `${title} ${what}`}
+      disabled={props.isOff}
+      aria-disabled={props.isBusy ? 'true' : undefined}
+      onClick={props.onClick}
+    >
+      {title}
+    </button>
+  );
+}

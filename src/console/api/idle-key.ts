@@ -30,7 +30,4 @@ export const idleKey = {
     // A clock that was set back must not make a key live longer.
     return idleMs >= 0 && idleMs < MOST_IDLE_MS ? sessionStorage.getItem(KEY) : null;
   },
-
-  /** Whether there is a key, be it one whose time is over. */
-  isKept: (): boolean => sessionStorage.getItem(KEY) !== null,
 };

@@ -58,7 +58,7 @@ function loseKey(failure: Failure): void {
 export function startSession(): void {
   whenKeyIsLost(loseKey);
   const checkClock = (): void => {
-    if (idleKey.isKept() && idleKey.read() === null) loseKey(new Failure(IDLE));
+    if (idleKey.read() === null) loseKey(new Failure(IDLE));
   };
   const touch = (): void => {
     checkClock();

@@ -1,12 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
-import { eventually } from '../support/harness/eventually.js';
 import type { HttpClient } from '../support/harness/http-client.js';
-import { expectAccessible } from './browser.js';
-import { expectFailedState, expectFits, openOrganization } from './page-checks.js';
+import { expectAccessible } from './accessibility.js';
+import {
+  expectCount,
+  expectFailedState,
+  expectFits,
+  failing,
+  openOrganization,
+} from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
 
 const DAY_MS = 24 * 3_600 * 1_000;
@@ -52,34 +57,29 @@ export function activityPage(stage: ConsoleStage): void {
     const open = (filters = ''): Promise<Page> => stage.signedIn(`/activity${filters}`, key);
     const table = (page: Page, by: string) =>
       page.getByRole('table', { name: `Activity by day and ${by}`, exact: true });
-    const counted = (what: Locator, count: number) =>
-      eventually(`${count} of them`, async () => (await what.count()) === count);
     const filter = (page: Page): Promise<void> =>
       page.getByRole('button', { name: 'Filter' }).click();
 
     it('lists what keys used by day, page by page, with their names', async () => {
       const page = await open();
       const rows = table(page, 'key').getByRole('row');
-      await rows.getByRole('link', { name: 'checkout-batch' }).first().waitFor();
-      const ofDeleted = rows.getByRole('link', { name: deleted.data.hash });
-      expect(await ofDeleted.first().getAttribute('href')).toContain(
-        `/audit?target_type=key&target_id=${deleted.data.hash}`,
-      );
-      const texts = await rows.allTextContents();
-      expect(texts).toHaveLength(51);
-      expect(texts).toContain(`${today}checkout-batchDefault1.500.251`);
+      await rows.filter({ hasText: `${today}checkout-batchDefault1.500.251` }).waitFor();
+      const { hash } = deleted.data;
+      const events = `a[href*="/audit?target_type=key&target_id=${hash}"]`;
+      await rows.locator(events).getByText(hash).first().waitFor();
+      expect(await rows.count()).toBe(51);
       await page.getByText('highest day 2.000000001').waitFor();
       await page.getByRole('button', { name: 'Next' }).focus();
       await page.keyboard.press('Enter');
-      await counted(rows, 11);
+      await expectCount(rows, 11);
       expect(page.url()).toContain('cursor=');
       await page.reload();
-      await counted(rows, 11);
+      await expectCount(rows, 11);
       expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'First' }).click();
-      await counted(rows, 51);
+      await expectCount(rows, 51);
       await page.goBack();
-      await counted(rows, 11);
+      await expectCount(rows, 11);
     });
 
     it('shows the days of one workspace, of one key or of one end user', async () => {
@@ -104,11 +104,11 @@ export function activityPage(stage: ConsoleStage): void {
       await page.getByLabel('Rows by').selectOption('Workspace');
       await page.getByLabel('From (UTC)').fill(today);
       await filter(page);
-      await counted(page.locator('svg g'), 2);
-      await counted(table(page, 'workspace').getByRole('row'), 3);
+      await expectCount(page.locator('svg g'), 2);
+      await expectCount(table(page, 'workspace').getByRole('row'), 3);
       await page.getByLabel('From (UTC)').fill('2020-01-01');
       await filter(page);
-      await counted(page.locator('svg g'), 2 * 366);
+      await expectCount(page.locator('svg g'), 2 * 366);
     });
 
     it('shows ids of end users as they are, whatever they contain', async () => {
@@ -144,7 +144,7 @@ export function activityPage(stage: ConsoleStage): void {
     });
 
     it('says that nothing was used, and what failed', async () => {
-      const page = await stage.signedIn('/activity', await stage.openAccount('individual'));
+      const page = await stage.signedIn('/activity', await stage.individual());
       await page.getByText('Nothing was used in these days').waitFor();
       expect(await page.getByLabel('Rows by').textContent()).toBe('KeyWorkspace');
       await expectAccessible(page);
@@ -155,9 +155,7 @@ export function activityPage(stage: ConsoleStage): void {
         .getByText(/`?from`? must not be/)
         .first()
         .waitFor();
-      await page.route('**/v1/activity?*', (route) =>
-        route.fulfill({ status: 503, json: { error: { message: 'It failed' } } }),
-      );
+      await page.route('**/v1/activity?*', (route) => route.fulfill(failing()));
       await page.getByRole('button', { name: 'Download CSV' }).click();
       await page.getByRole('dialog').getByText('It failed').waitFor();
       await expectAccessible(page);

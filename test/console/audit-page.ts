@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
+import { register } from '../support/harness/end-users.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { HttpClient } from '../support/harness/http-client.js';
 import {
+  expectCount,
   expectFailedState,
   expectFits,
   expectNoControls,
@@ -23,10 +25,9 @@ export function auditPage(stage: ConsoleStage): void {
 
     beforeAll(async () => {
       ({ key, client } = await openOrganization(stage));
-      for (let index = 0; index < 60; index += 1) {
-        await client.post('/v1/end-users', { user: `customer-${index}` });
-      }
-      for (const name of HOSTILE) await client.post('/v1/end-users', { user: name });
+      const users = Array.from({ length: 60 }, (_, index) => `customer-${index}`);
+      await Promise.all(users.map((user) => register({ client }, user)));
+      await register({ client }, ...HOSTILE);
       batch = await createKey(client, { name: 'checkout-batch', limit: 10 });
       await client.post('/v1/keys/verify', { hash: batch.data.hash });
       const records = [{ key_hash: batch.data.hash, cost: '9' }];
@@ -40,8 +41,7 @@ export function auditPage(stage: ConsoleStage): void {
 
     const open = (filters = ''): Promise<Page> => stage.signedIn(`/audit${filters}`, key);
     const rows = (page: Page) => page.getByRole('table').getByRole('row');
-    const counted = (page: Page, count: number) =>
-      eventually(`${count} rows`, async () => (await rows(page).count()) === count);
+    const counted = (page: Page, count: number) => expectCount(rows(page), count);
 
     it('shows a change as before and after, and leads to what it was about', async () => {
       const page = await open();
@@ -109,6 +109,7 @@ export function auditPage(stage: ConsoleStage): void {
       const [, actions] = /events with any of them\. One of (.*?);/.exec(described) ?? [];
       const page = await open('?action=key.renamed,key.invented&from=never');
       const options = page.getByLabel('Action').locator('option');
+      await options.nth(1).waitFor({ state: 'attached' });
       const titles = await options.allTextContents();
       expect(titles.slice(2, -1).sort()).toEqual(actions?.split(', ').sort());
       expect(await page.getByLabel('Action').inputValue()).toBe('key.renamed,key.invented');
@@ -120,7 +121,7 @@ export function auditPage(stage: ConsoleStage): void {
       await expectFits(page);
       await expectFailedState(page, '**/v1/audit-events?*', 'No event matches these filters');
       await expectNoControls(stage, client, '/audit', 'team-search');
-      const individual = await stage.signedIn('/audit', await stage.openAccount('individual'));
+      const individual = await stage.signedIn('/audit', await stage.individual());
       await rows(individual).filter({ hasText: 'account.created' }).waitFor();
       expect(await rows(individual).locator('a[href*=team]').count()).toBe(0);
     });

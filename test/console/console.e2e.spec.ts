@@ -1,9 +1,10 @@
-import { beforeAll, jest } from '@jest/globals';
+import { beforeAll, it, jest } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
 import { stageOfAll } from '../support/harness/stage.js';
+import { expectLookedAtOccurred } from './accessibility.js';
 import { activityPage } from './activity-page.js';
 import { auditPage } from './audit-page.js';
 import { startedChromium } from './browser.js';
@@ -15,7 +16,7 @@ import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
 import { teamPage } from './team-page.js';
 import { workspacesPages } from './workspaces-pages.js';
-import { type ConsoleStage, signIn } from './stage.js';
+import type { ConsoleStage } from './stage.js';
 
 jest.setTimeout(60_000);
 
@@ -24,6 +25,7 @@ onlyWhereInstalled('chromium')('the console', () => {
   const stage = stageOfAll();
   const chromium = startedChromium();
   let service: ServiceProcess;
+  let individual: Promise<string> | undefined;
 
   beforeAll(async () => {
     service = await stage.start({ BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') });
@@ -47,13 +49,9 @@ onlyWhereInstalled('chromium')('the console', () => {
       );
       return (json as { readonly management_key: string }).management_key;
     },
-    async signedIn(path, key = service.managementKey) {
-      const page = await chromium.open();
-      await page.goto(`${service.address}/console/#${path}`);
-      await signIn(page, key);
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
-      return page;
-    },
+    individual: () => (individual ??= shared.openAccount('individual')),
+    signedIn: (path, key = service.managementKey) =>
+      chromium.openSignedIn(key, `${service.address}/console/#${path}`),
   };
 
   signingIn(shared);
@@ -66,4 +64,5 @@ onlyWhereInstalled('chromium')('the console', () => {
   workspacesPages(shared);
   teamPage(shared);
   keyboardAlone(shared);
+  it('has everything that people looked at because axe cannot judge it', expectLookedAtOccurred);
 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { createKey } from '../support/harness/api-keys.js';
 import { pathOf, register } from '../support/harness/end-users.js';
 import type { HttpClient } from '../support/harness/http-client.js';
-import { expectAccessible } from './browser.js';
+import { expectAccessible } from './accessibility.js';
 import {
   HOSTILE,
   expectFailedState,
@@ -26,7 +26,8 @@ export function endUsersPages(stage: ConsoleStage): void {
 
     beforeAll(async () => {
       ({ key, client } = await openOrganization(stage));
-      await register({ client }, ...BATCH, ...HOSTILE, '.', '..');
+      await Promise.all(BATCH.map((user) => register({ client }, user)));
+      await register({ client }, ...HOSTILE, '.', '..');
       await client.delete(pathOf('customer-1'));
     });
 
@@ -195,7 +196,7 @@ export function endUsersPages(stage: ConsoleStage): void {
     });
 
     it('are not there for an individual account', async () => {
-      const page = await stage.signedIn('/end-users', await stage.openAccount('individual'));
+      const page = await stage.signedIn('/end-users', await stage.individual());
       await page.getByText('There is no such page').waitFor();
       expect(await page.getByRole('link', { name: 'End users' }).count()).toBe(0);
     });

@@ -1,37 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { createKey, type OneKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
-import { HttpClient } from '../support/harness/http-client.js';
+import { openOrganization } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
 
 const MOST_TABS = 120;
-const NAME_OF_FOCUS = `((element) => (element.labels?.[0]?.textContent
-  ?? element.getAttribute('aria-label') ?? element.textContent).trim())(document.activeElement)`;
 
-/** Presses Tab until the element with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
+/** Waits for an element, and presses Tab until it has the focus. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.waitFor();
+  const focused = wanted.and(page.locator(':focus'));
   for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
-    if ((await page.evaluate(NAME_OF_FOCUS)) === name) return;
+    if ((await focused.count()) > 0) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`no Tab leads to ${name}`);
+  throw new Error(`no Tab leads to ${String(wanted)}`);
 }
 
 /** A key from its creation to its deletion, without a pointer. */
 export function keyboardAlone(stage: ConsoleStage): void {
   describe('the keyboard alone', () => {
     it('creates, edits, disables, rotates and deletes a key', async () => {
-      const key = await stage.openAccount('organization');
-      const client = new HttpClient(stage.service.address, key);
+      const { key, client } = await openOrganization(stage);
       await createKey(client, { name: 'another' });
       const page = await stage.chromium.open();
       const press = async (name: string): Promise<void> => {
-        await tabTo(page, name);
+        const button = page.getByRole('button', { name, exact: true });
+        await tabTo(page, button.or(page.getByRole('link', { name, exact: true })));
         await page.keyboard.press('Enter');
       };
       const type = async (name: string, text: string): Promise<void> => {
-        await tabTo(page, name);
+        await tabTo(page, page.getByLabel(name, { exact: true }));
         await page.keyboard.press('Control+A');
         await page.keyboard.type(text);
       };

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createKey } from '../support/harness/api-keys.js';
+import { createKey, type OneKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
-import { HttpClient } from '../support/harness/http-client.js';
-import { expectAccessible } from './browser.js';
-import type { ConsoleStage } from './stage.js';
+import type { HttpClient } from '../support/harness/http-client.js';
+import { expectAccessible } from './accessibility.js';
+import { expectFits, expectValue, failing, openOrganization } from './page-checks.js';
+import { type ConsoleStage, signIn } from './stage.js';
 
 const HOSTILE = [
   '<img src=x onerror="document.title=1">',
@@ -13,6 +14,7 @@ const HOSTILE = [
   'javascript:alert(1)',
 ];
 const PAGE_SIZE = 50;
+const BATCH = Array.from({ length: PAGE_SIZE }, (_, index) => `batch-${index}`);
 
 /** The list of keys, and the creation of one. */
 export function keysPage(stage: ConsoleStage): void {
@@ -22,15 +24,12 @@ export function keysPage(stage: ConsoleStage): void {
     let workspaceId: string;
 
     beforeAll(async () => {
-      key = await stage.openAccount('organization');
-      client = new HttpClient(stage.service.address, key);
+      ({ key, client } = await openOrganization(stage));
       const created = await client.post<{ data: { id: string } }>('/v1/workspaces', {
         name: 'Payments',
       });
       workspaceId = created.body.data.id;
-      for (let index = 0; index < PAGE_SIZE; index += 1) {
-        await createKey(client, { name: `batch-${index}` });
-      }
+      await Promise.all(BATCH.map((name) => createKey(client, { name })));
       for (const name of HOSTILE) await createKey(client, { name, workspace_id: workspaceId });
       const external = { user: '../keys/abc' };
       const spent = { name: 'team-search', limit: 0, limit_reset: 'daily', external };
@@ -44,6 +43,10 @@ export function keysPage(stage: ConsoleStage): void {
     const open = (filters = ''): Promise<Page> => stage.signedIn(`/keys${filters}`, key);
     const row = (page: Page, name: string) =>
       page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    const remove = async (made: string): Promise<void> => {
+      const { body } = await client.as(made).get<OneKey>('/v1/key');
+      await client.delete(`/v1/keys/${body.data.hash}`);
+    };
     const total = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
     it('has pages with an exact total, which the address holds', async () => {
@@ -68,7 +71,8 @@ export function keysPage(stage: ConsoleStage): void {
       expect(await row(page, 'old').textContent()).toMatch(
         /expired.*0\.000000001 of 0\.000000001 left.*never.*2020-01-01/,
       );
-      expect(await row(page, 'batch-49').textContent()).toMatch(/live.*no limit/);
+      const batch = page.getByRole('row').filter({ hasText: 'batch-' }).first();
+      expect(await batch.textContent()).toMatch(/live.*no limit/);
       expect(await row(page, 'old').locator('time').getAttribute('title')).toBe(
         '2020-01-01 00:00:00 UTC',
       );
@@ -82,11 +86,7 @@ export function keysPage(stage: ConsoleStage): void {
       await total(page, '1–4 of 4 keys');
       for (const name of HOSTILE) expect(await row(page, name).count()).toBe(1);
       expect(await page.title()).toBe('Keys · Keyledger');
-      for (const width of [400, 2_000]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      }
-      await expectAccessible(page);
+      await expectFits(page);
     });
 
     it('filters by one of creator, end user and expiry, and shows disabled keys', async () => {
@@ -114,7 +114,7 @@ export function keysPage(stage: ConsoleStage): void {
       const page = await open('?creator_user_id=somebody');
       await page.getByLabel('Creator', { exact: true }).fill(key);
       await page.keyboard.press('Enter');
-      expect(await page.getByLabel('Key string or hash').inputValue()).toBe(key);
+      await expectValue(page.getByLabel('Key string or hash'), key);
       expect(page.url()).toMatch(/#\/check$/);
     });
 
@@ -140,19 +140,22 @@ export function keysPage(stage: ConsoleStage): void {
         questions.push(dialog.type());
         void dialog.dismiss();
       });
+      const asked = async (...types: string[]): Promise<void> => {
+        await eventually(`question ${types.length}`, () => questions.length >= types.length);
+        expect(questions).toEqual(types);
+      };
       await page.keyboard.press('Escape');
+      await asked('confirm');
       await page.evaluate('history.back()');
+      await asked('confirm', 'confirm');
       await page.getByLabel('Key string').waitFor();
-      await page.close({ runBeforeUnload: true });
-      await eventually('three questions', () => questions.length === 3);
-      expect(questions).toEqual(['confirm', 'confirm', 'beforeunload']);
+      await page.evaluate('location.reload()');
+      await asked('confirm', 'confirm', 'beforeunload');
       expect(page.url()).not.toContain(made.slice(6));
       await page.getByRole('button', { name: 'I have stored it' }).click();
       await row(page, 'checkout-batch').waitFor();
       expect(await page.content()).not.toContain(made);
-      await client.delete(
-        `/v1/keys/${(await client.as(made).get<{ data: { hash: string } }>('/v1/key')).body.data.hash}`,
-      );
+      await remove(made);
     });
 
     it('copies a string, also without the clipboard of a secure context', async () => {
@@ -166,8 +169,7 @@ export function keysPage(stage: ConsoleStage): void {
           );
         }
         await page.goto(`${stage.service.address}/console/#/keys`);
-        await page.getByLabel('Management key').fill(key);
-        await page.keyboard.press('Enter');
+        await signIn(page, key);
         await page.getByRole('button', { name: 'Create a key' }).click();
         await page.getByLabel('Name').fill('copied');
         await page.keyboard.press('Enter');
@@ -177,10 +179,8 @@ export function keysPage(stage: ConsoleStage): void {
         await page.getByRole('button', { name: 'I have stored it' }).click();
         await page.getByRole('searchbox').focus();
         await page.keyboard.press('Control+V');
-        expect(await page.getByRole('searchbox').inputValue()).toBe(made);
-        const { hash } = (await client.as(made).get<{ data: { hash: string } }>('/v1/key')).body
-          .data;
-        await client.delete(`/v1/keys/${hash}`);
+        await expectValue(page.getByRole('searchbox'), made);
+        await remove(made);
       }
     });
 
@@ -203,7 +203,7 @@ export function keysPage(stage: ConsoleStage): void {
     });
 
     it('says that there is no key, or none that matches', async () => {
-      const page = await stage.signedIn('/keys', await stage.openAccount('individual'));
+      const page = await stage.signedIn('/keys', await stage.individual());
       await page.getByText('There are no enabled keys yet').waitFor();
       await expectAccessible(page);
       await page.getByLabel('Workspace', { exact: true }).selectOption('Default');
@@ -214,8 +214,8 @@ export function keysPage(stage: ConsoleStage): void {
     it('says what failed, what to do and whether it is out of date', async () => {
       const page = await open();
       const answers = [
-        { status: 503, headers: { 'Retry-After': '1' }, json: errorBody('unavailable') },
-        { status: 429, headers: { 'Retry-After': '7' }, json: errorBody('rate-limited') },
+        failing(),
+        failing('rate-limited', 7, 429),
         { status: 200, headers: { 'Keyledger-Stale': 'true' }, json: { data: [], total_count: 0 } },
       ];
       for (const [index, text] of [
@@ -232,17 +232,9 @@ export function keysPage(stage: ConsoleStage): void {
         await page.unroute('**/v1/keys?*');
       }
       await page.route('**/v1/keys?*', (route) => route.abort());
-      await page.getByRole('button', { name: 'Filter' }).click();
       await page.getByLabel('With disabled keys').check();
       await page.getByRole('button', { name: 'Filter' }).click();
       await page.getByText('The service did not answer').waitFor();
     });
   });
-}
-
-function errorBody(reason: string): object {
-  return {
-    error: { code: 0, message: 'It failed', metadata: { reason } },
-    service_metadata: { request_id: 'request-1' },
-  };
 }

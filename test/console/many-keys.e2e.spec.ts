@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { FIRST_ACCOUNT_ID } from '../../src/features/accounts/domain/first-account.js';
-import { mintKeyString } from '../../src/kernel/key-string.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import { type ServiceProcess, startService } from '../support/harness/service-process.js';
 import { stageOfAll } from '../support/harness/stage.js';
-import { startedChromium } from './browser.js';
-import { signIn } from './stage.js';
+import { signInWith, startedChromium } from './browser.js';
 import { writeKeys } from './written-keys.js';
 
 const MANY = 200_000;
@@ -20,8 +18,10 @@ const NOTE_TIME = `new MutationObserver((_, observer) => {
   requestAnimationFrame(() => { window.shownAfterMs = performance.now(); });
 }).observe(document, { childList: true, subtree: true });`;
 
-interface Workspaces {
-  readonly data: readonly [{ readonly id: string }];
+interface Opened {
+  readonly account_id: string;
+  readonly default_workspace_id: string;
+  readonly management_key: string;
 }
 
 jest.setTimeout(2 * APPLIED_WITHIN_MS);
@@ -30,31 +30,23 @@ jest.setTimeout(2 * APPLIED_WITHIN_MS);
 onlyWhereInstalled('chromium')(`the console of ${MANY} keys`, () => {
   const stage = stageOfAll();
   const chromium = startedChromium();
-  const managementKey = mintKeyString('mk-v1-');
+  let managementKey: string;
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    const settings = { BOOTSTRAP_MANAGEMENT_KEY: managementKey };
-    const before = await stage.start(settings);
-    const { data } = (await before.client.get<Workspaces>('/v1/workspaces')).body;
-    await before.stop();
-    const of = { account_id: FIRST_ACCOUNT_ID, workspace_id: data[0].id };
-    await writeKeys(stage.backends.dataDir, of, MANY);
-    // The first reading of a log is faster than catching up.
-    await stage.backends.deleteReadModels();
-    service = await startService(
-      { ...stage.backends.settings, ...settings },
-      [],
-      APPLIED_WITHIN_MS,
-    );
+    const { settings, dataDir } = stage.backends;
+    const account = ['--name', 'Many', '--owner', 'ada', '--json'];
+    const opened = (await keyledgerHere(settings, 'accounts', 'create', ...account)).json as Opened;
+    const { account_id, default_workspace_id: workspace_id } = opened;
+    managementKey = opened.management_key;
+    writeKeys(dataDir, { account_id, workspace_id }, MANY);
+    service = await startService(settings, [], APPLIED_WITHIN_MS);
   });
 
   afterAll(() => service.stop('SIGKILL'));
 
   it('has pages with an exact total, and finds each key', async () => {
-    const page = await chromium.open();
-    await page.goto(`${service.address}/console/#/keys`);
-    await signIn(page, managementKey);
+    const page = await chromium.openSignedIn(managementKey, `${service.address}/console/#/keys`);
     await page.getByText(`1–50 of ${MANY} keys`).waitFor();
     await page.getByRole('button', { name: 'Last' }).click();
     await page.getByText(`${MANY - 49}–${MANY} of ${MANY} keys`).waitFor();
@@ -67,8 +59,7 @@ onlyWhereInstalled('chromium')(`the console of ${MANY} keys`, () => {
     const took: number[] = [];
     for (let navigation = 0; navigation < NAVIGATIONS; navigation += 1) {
       const page = await chromium.open();
-      await page.addInitScript(`sessionStorage.setItem('keyledger-key', '${managementKey}');
-        sessionStorage.setItem('keyledger-touched-at', String(Date.now())); ${NOTE_TIME}`);
+      await page.addInitScript(`${signInWith(managementKey)} ${NOTE_TIME}`);
       await page.goto(`${service.address}/console/#/keys`);
       // Playwright's own way to wait for a script would be forbidden by the policy.
       const shownAfter = await eventually('50 rows', () => page.evaluate('window.shownAfterMs'));

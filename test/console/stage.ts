@@ -12,7 +12,9 @@ export interface ConsoleStage {
   readonly chromium: Chromium;
   /** Opens another account. @returns its management key, of the role `admin`. */
   openAccount(kind: 'organization' | 'individual'): Promise<string>;
-  /** Opens a page of the console, such as `/keys`, and signs in. Default: the first key. */
+  /** The management key of an individual account in which nothing ever changes. */
+  individual(): Promise<string>;
+  /** Opens a page of the console, such as `/keys`, signed in. Default: with the first key. */
   signedIn(path: string, key?: string): Promise<Page>;
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { HttpClient } from '../support/harness/http-client.js';
-import { expectAccessible } from './browser.js';
+import { expectAccessible } from './accessibility.js';
 import {
   HOSTILE,
   expectFailedState,
@@ -42,6 +42,11 @@ export function teamPage(stage: ConsoleStage): void {
         expect(await page.getByRole('cell', { name, exact: true }).count()).toBe(3);
       }
       await expectFits(page);
+      // The two lists have pages of their own, which the address holds.
+      const beyond = await stage.signedIn('/team?members_offset=50&keys_offset=50', key);
+      await beyond.getByText('This page is beyond the last of the members.').waitFor();
+      await beyond.getByText('This page is beyond the last of the management keys.').waitFor();
+      await expectAccessible(beyond);
     });
 
     it('adds a member by keyboard alone, and removes one after a question', async () => {
@@ -105,16 +110,9 @@ export function teamPage(stage: ConsoleStage): void {
       await expectFailedState(page, '**/v1/members?*', 'owner');
       await expectFailedState(page, '**/v1/management-keys?*', '1–5 of 5 management keys');
       await expectNoControls(stage, client, '/team', 'owner');
-      const alone = await open(await stage.openAccount('individual'));
+      const alone = await open(await stage.individual());
       await alone.getByText('There is no such page').waitFor();
       expect(await alone.getByRole('link', { name: 'Team' }).count()).toBe(0);
-    });
-
-    it('has two lists with pages of their own, which the address holds', async () => {
-      const page = await stage.signedIn('/team?members_offset=50&keys_offset=50', key);
-      await page.getByText('This page is beyond the last of the members.').waitFor();
-      await page.getByText('This page is beyond the last of the management keys.').waitFor();
-      await expectAccessible(page);
     });
   });
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { HttpClient } from '../support/harness/http-client.js';
-import { expectAccessible } from './browser.js';
+import { expectAccessible } from './accessibility.js';
 import {
   HOSTILE,
   expectFailedState,
@@ -113,7 +113,26 @@ export function workspacesPages(stage: ConsoleStage): void {
       await expectAccessible(page);
     });
 
-    it('add members and remove them after a question that names them', async () => {
+    it('do not make two of a restriction that has a line break', async () => {
+      const body = { name: 'Batch', slug: 'batch', restrictions: ['eu\nonly', 'audited'] };
+      await client.post('/v1/workspaces', body);
+      const page = await open('/batch');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByText('has a line break, so only the API changes them').waitFor();
+      await page.getByLabel('Restrictions').focus();
+      await page.keyboard.type('x');
+      await page.getByRole('dialog').getByLabel('Name').fill('Nightly');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await heading(page, 'Nightly');
+      const { body: kept } = await client.get<Made>('/v1/workspaces/batch');
+      expect(kept.data).toMatchObject({ name: 'Nightly', restrictions: ['audited', 'eu\nonly'] });
+    });
+
+    it('add members and remove them after a question, but not in the default workspace', async () => {
+      const ofDefault = await open('/default');
+      await ofDefault.getByText('1–5 of 5 members').waitFor();
+      const controls = ofDefault.getByRole('button', { name: /Add a member|Remove/ });
+      expect(await controls.count()).toBe(0);
       const page = await open(`/${made.id}`);
       await page.getByText('There is no member of the workspace yet').waitFor();
       for (const user of HOSTILE) {
@@ -136,12 +155,6 @@ export function workspacesPages(stage: ConsoleStage): void {
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
       await page.getByText('There is no member of the workspace yet').waitFor();
-    });
-
-    it('have no control for the members of the default workspace', async () => {
-      const page = await open('/default');
-      await page.getByText('1–5 of 5 members').waitFor();
-      expect(await page.getByRole('button', { name: /Add a member|Remove/ }).count()).toBe(0);
     });
 
     it('set and remove a budget', async () => {
@@ -167,8 +180,7 @@ export function workspacesPages(stage: ConsoleStage): void {
       await expectAccessible(other);
       await expectNoControls(stage, client, '/workspaces', 'Default');
       await expectNoControls(stage, client, '/workspaces/default', '1–5 of 5 members');
-      const individual = await stage.openAccount('individual');
-      const alone = await stage.signedIn('/workspaces/default', individual);
+      const alone = await stage.signedIn('/workspaces/default', await stage.individual());
       await alone.getByText('This workspace has no budget').waitFor();
       expect(await alone.getByRole('heading', { name: 'Members' }).count()).toBe(0);
     });

@@ -1,37 +1,38 @@
+import Database from 'better-sqlite3';
 import { createHash, randomUUID } from 'node:crypto';
 import { keyStream } from '../../src/features/keys/domain/key.js';
-import { openEmbeddedLog } from '../../src/event-sourcing/event-log/embedded-event-log.js';
+import { embeddedLogFile } from '../../src/event-sourcing/event-log/embedded-event-log.js';
 import { EventRegistry } from '../../src/event-sourcing/event-log/event-registry.js';
 import { EVENTS } from '../support/declared.js';
 import { keyCreated } from '../support/histories/keys.js';
 
-const AT_ONCE = 2_000;
-
-/** Writes keys of an account to an embedded log that no service uses. */
-export async function writeKeys(
+/** Writes keys of an account straight into the file of a log that no service uses, all at once. */
+export function writeKeys(
   dataDir: string,
   of: { readonly account_id: string; readonly workspace_id: string },
   count: number,
-): Promise<void> {
+): void {
   const registry = new EventRegistry(EVENTS);
-  const log = openEmbeddedLog(dataDir);
-  const metadata = {
+  const metadata = JSON.stringify({
     occurred_at: new Date().toISOString(),
-    actor: { type: 'management-key' as const, id: 'f'.repeat(64), user_id: 'ada' },
+    actor: { type: 'management-key', id: 'f'.repeat(64), user_id: 'ada' },
     account_id: of.account_id,
     request_id: null,
     correlation_id: randomUUID(),
     causation_id: randomUUID(),
-  };
-  const write = (index: number) => {
-    const hash = createHash('sha256').update(String(index)).digest('hex');
-    const event = keyCreated({ ...of, hash, name: `checkout-batch-${index}`, limit: 25 });
-    const stored = { id: randomUUID(), ...registry.encode(event), metadata };
-    return log.append(keyStream(hash), [stored], 'no-stream');
-  };
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const length = Math.min(AT_ONCE, count - first);
-    await Promise.all(Array.from({ length }, (_, index) => write(first + index)));
-  }
-  await log.close();
+  });
+  const db = new Database(embeddedLogFile(dataDir));
+  db.pragma('synchronous = OFF');
+  const insert = db.prepare(
+    'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, 0, ?, ?, ?, ?, ?)',
+  );
+  db.transaction(() => {
+    for (let index = 0; index < count; index += 1) {
+      const hash = createHash('sha256').update(String(index)).digest('hex');
+      const created = keyCreated({ ...of, hash, name: `checkout-batch-${index}`, limit: 25 });
+      const { type, version, data } = registry.encode(created);
+      insert.run(keyStream(hash), randomUUID(), type, version, JSON.stringify(data), metadata);
+    }
+  })();
+  db.close();
 }

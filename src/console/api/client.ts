@@ -54,12 +54,14 @@ type Call<Value> = Promise<{
  * @throws Failure for every error, also when there is no answer.
  */
 export async function answered<Value>(call: Call<Value>): Promise<Answer<NonNullable<Value>>> {
+  const key = idleKey.read();
   const { data, error, response } = await call.catch((thrown: unknown) => {
     throw thrownFailure(thrown);
   });
   if (!response.ok) {
     const failure = failureOf(error, response);
-    if (response.status === 401) onKeyLost(failure);
+    // A late answer is about the key that it was sent with, not about one of a later sign-in.
+    if (response.status === 401 && idleKey.read() === key) onKeyLost(failure);
     throw failure;
   }
   const isStale = response.headers.get('Keyledger-Stale') === 'true';

@@ -4,11 +4,19 @@ import { type Failure, thrownFailure } from './failure.js';
 import { useSession } from './session.js';
 import { shared } from './shared.js';
 
-/** The state of an answer that a page loads. While it loads again, the earlier answer stays. */
+/**
+ * The state of an answer that a page loads. While it loads again, the earlier answer stays, and
+ * also when that fails: a form that is open in front of it keeps what was typed.
+ */
 export interface Loaded<Value> {
   readonly answer?: Answer<Value> | undefined;
   readonly failure?: Failure;
   readonly isLoading: boolean;
+}
+
+interface Seen<Value> extends Loaded<Value> {
+  /** What the answer is of. */
+  readonly of?: string;
 }
 
 const reloads = shared(0);
@@ -20,22 +28,26 @@ export function reloadAnswers(): void {
 
 /**
  * Loads an answer, and loads it again when `of` changes, after a change or a new sign-in.
- * @param of names what is loaded. With another name the earlier answer stays until the new one.
+ * @param of names what is loaded. With another name the earlier answer stays until the new one, or
+ * until that fails.
  */
 export function useAnswer<Value>(of: string, load: () => Promise<Answer<Value>>): Loaded<Value> {
   const session = useSession();
   const times = reloads.use();
-  const [seen, see] = useState<Loaded<Value>>({ isLoading: true });
+  const [seen, see] = useState<Seen<Value>>({ isLoading: true });
   useEffect(() => {
     if (session.state !== 'signed-in') return undefined;
     let isWanted = true;
-    const show = (next: Loaded<Value>): void => {
+    const show = (next: (before: Seen<Value>) => Seen<Value>): void => {
       if (isWanted) see(next);
     };
-    see(({ answer }) => ({ answer, isLoading: true }));
+    show(({ failure: _, ...before }) => ({ ...before, isLoading: true }));
     load().then(
-      (answer) => show({ answer, isLoading: false }),
-      (thrown: unknown) => show({ failure: thrownFailure(thrown), isLoading: false }),
+      (answer) => show(() => ({ of, answer, isLoading: false })),
+      (thrown: unknown) => {
+        const failure = thrownFailure(thrown);
+        show((before) => ({ ...(before.of === of && before), failure, isLoading: false }));
+      },
     );
     return () => {
       isWanted = false;

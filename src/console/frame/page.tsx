@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Titled {
   title: string;
@@ -13,7 +13,8 @@ let isFirst = true;
 /** A page with its title. Its heading gets the focus, so that the keyboard goes on from there. */
 export function Page({ title, actions, children }: Titled) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // At once, since a later focus would take it from a field in which somebody types already.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus();
     isFirst = false;
   }, []);

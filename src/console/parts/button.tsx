@@ -8,6 +8,8 @@ export function Button(props: {
   isOff?: boolean;
   /** Whether it is doing it already. */
   isBusy?: boolean;
+  /** Whether the focus of a dialog begins on it. */
+  isFocused?: boolean | undefined;
 }) {
   const { title, kind = 'secondary', of: what } = props;
   return (
@@ -16,6 +18,7 @@ export function Button(props: {
       class={kind === 'main' ? undefined : kind}
       aria-label={what === undefined ? undefined : `${title} ${what}`}
       disabled={props.isOff}
+      autofocus={props.isFocused}
       aria-disabled={props.isBusy ? 'true' : undefined}
       onClick={props.onClick}
     >

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useSession } from '../api/session.js';
 
 /** A dialog in front of the page. Escape closes it. */
@@ -7,7 +7,8 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const isHidden = useSession().state === 'lost';
-  useEffect(() => {
+  // Before the browser draws or takes a key, so that what is typed next goes to the dialog.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     // An open dialog is in front of everything, so it would block the page to sign in.
     if (!isHidden) shown?.showModal();

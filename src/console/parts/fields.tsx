@@ -91,12 +91,23 @@ export function TextField({ type = 'text', inputMode, ...labels }: TextFieldProp
   );
 }
 
-/** Takes a list of texts, each in a line of its own. */
-export function LinesField(labels: FieldProps) {
+/** Takes a list of texts, each in a line of its own. A text with several would become several. */
+export function LinesField({ hint, ...labels }: FieldProps) {
+  const texts = useContext(OfForm).before[labels.name ?? ''];
+  const isFixed = Array.isArray(texts) && texts.some((text) => /[\r\n]/.test(String(text)));
   return (
-    <Labelled {...labels}>
+    <Labelled
+      {...labels}
+      hint={isFixed ? 'One of them has a line break, so only the API changes them.' : hint}
+    >
       {(attributes, before) => (
-        <textarea {...attributes} rows={3} defaultValue={textFor(before)} spellcheck={false} />
+        <textarea
+          {...attributes}
+          rows={3}
+          readOnly={isFixed}
+          defaultValue={textFor(before)}
+          spellcheck={false}
+        />
       )}
     </Labelled>
   );

@@ -59,7 +59,9 @@ export function Form<Changed extends object>(props: {
         >
           {props.action}
         </button>
-        {props.onCancel && <Button title="Cancel" onClick={props.onCancel} />}
+        {props.onCancel && (
+          <Button title="Cancel" onClick={props.onCancel} isFocused={props.isDangerous} />
+        )}
       </div>
     </form>
   );

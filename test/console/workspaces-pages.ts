@@ -95,10 +95,20 @@ export function workspacesPages(stage: ConsoleStage): void {
       await edit('Name', 'Team search');
       await heading(page, 'Team search');
       await edit('Restrictions', '');
+      let read = (): void => undefined;
+      const isRead = new Promise<void>((resolve) => (read = resolve));
+      await page.route(`**/v1/workspaces/${body.data.id}`, async (route) => {
+        if (route.request().method() === 'GET') await isRead;
+        await route.continue();
+      });
       await edit('Description', '');
-      await edit('Name', 'Team search');
-      expect(sent).toEqual([{ name: 'Team search' }, { restrictions: [] }, { description: null }]);
+      // What is read while the form is open was not changed in it.
+      await page.getByRole('button', { name: 'Edit' }).click();
+      read();
       await page.getByText('of all').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(sent).toEqual([{ name: 'Team search' }, { restrictions: [] }, { description: null }]);
     });
 
     it('say what is wrong with a field beside it', async () => {

@@ -35,6 +35,8 @@ export function Form<Changed extends object>(props: {
   onCancel?: () => void;
   children?: ComponentChildren;
 }) {
+  // What is read again while the form is open does not count as changed in it.
+  const [before] = useState(props.before ?? {});
   const { isSending, failure, start } = useSending();
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     const form = event.currentTarget;
@@ -47,9 +49,7 @@ export function Form<Changed extends object>(props: {
   const issues = failure?.details.issues ?? [];
   return (
     <form aria-label={props.title} onSubmit={submit}>
-      <OfForm.Provider value={{ before: props.before ?? {}, issues }}>
-        {props.children}
-      </OfForm.Provider>
+      <OfForm.Provider value={{ before, issues }}>{props.children}</OfForm.Provider>
       {failure && <FailureNote of={failure} />}
       <div class="actions">
         <button

@@ -1,7 +1,7 @@
 import '../../src/host/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -17,7 +17,7 @@ import { NestLogger } from '../../src/edge/http/server/nest-logger.js';
 import { parseQueryString } from '../../src/edge/http/fields/query-string.js';
 import { assignRequestId } from '../../src/edge/http/server/request-id.js';
 import { requestLog } from '../../src/edge/http/server/request-log.js';
-import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
+import { JsonBodyGuard } from '../../src/edge/http/requests/json-body.guard.js';
 import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { requestMetrics } from '../../src/host/monitoring/request-metrics.js';
@@ -47,7 +47,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
       { provide: STATIC_PAGE, useValue: page },
       { provide: KEY_FINDER, useValue: finderOf(key) },
       { provide: APP_GUARD, useClass: KeyGuard },
-      { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+      { provide: APP_GUARD, useClass: JsonBodyGuard },
     ],
   };
   const app = await NestFactory.create<NestExpressApplication>(

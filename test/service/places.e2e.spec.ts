@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT, USAGE } from '../../src/event-sourcing/ledger.js';
@@ -155,6 +156,28 @@ describe('the places of an account', () => {
     expect(waiting).toBe(PLACES);
     letGo();
     for (const { status } of await Promise.all(sent)) expect([200, 201]).toContain(status);
+  });
+
+  it('stay taken when their callers leave, until their work has ended', async () => {
+    const server = service.app.getHttpServer();
+    const open = promisify(server.getConnections.bind(server));
+    holdVerifications();
+    const body = JSON.stringify({ hash });
+    const callers = await Promise.all(
+      Array.from({ length: PLACES }, () => openRawConnection(service.address)),
+    );
+    for (const caller of callers) {
+      caller.send(`${head('POST /v1/keys/verify', body.length)}${body}`);
+    }
+    await eventually('all places are taken', () => waiting === PLACES);
+    const all = await open();
+    for (const caller of callers) caller.destroy();
+    await eventually('they have left', async () => (await open()) <= all - PLACES);
+    const next = verify();
+    expect(await list()).toMatchObject({ status: 200 });
+    expect(waiting).toBe(PLACES);
+    letGo();
+    expect(await next).toMatchObject({ status: 200 });
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { NEW_KEY } from '../support/histories/accounts.js';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Request } from 'express';
-import { AccountConcurrencyInterceptor } from '../../src/edge/rate-limits/account-concurrency.interceptor.js';
+import { AccountConcurrencyGuard } from '../../src/edge/rate-limits/account-concurrency.guard.js';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { CreateManagementKey } from '../../src/features/accounts/management-keys.commands.js';
 import type { Reported } from '../../src/features/usage/domain/usage.events.js';
@@ -261,11 +261,11 @@ describe('usage reports', () => {
   it('are answered 12 s after their body was there, however long they waited for a place', async () => {
     const never = new Promise<never>(() => undefined);
     jest.spyOn(service.app.get(ReportAdmission), 'admit').mockReturnValue(never);
-    const waitedFor = jest.spyOn(AccountConcurrencyInterceptor.prototype, 'intercept');
-    waitedFor.mockImplementationOnce((context, next) => {
+    const waitedFor = jest.spyOn(AccountConcurrencyGuard.prototype, 'canActivate');
+    waitedFor.mockImplementationOnce((context) => {
       const request = context.switchToHttp().getRequest<Request>();
       request.bodyReadAt = performance.now() - 11_900;
-      return Promise.resolve(next.handle());
+      return Promise.resolve(true);
     });
     const late = await report([{ key_hash: hash, cost: 1 }]);
     expect(errorOf(late, 503).reason).toBe('unavailable');

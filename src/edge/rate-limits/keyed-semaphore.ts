@@ -1,6 +1,4 @@
-import type { CallHandler } from '@nestjs/common';
 import type { Response } from 'express';
-import { finalize, type Observable } from 'rxjs';
 
 /** A function that frees a slot of the semaphore. Only the first call has an effect. */
 export type Release = () => void;
@@ -64,15 +62,11 @@ export class KeyedSemaphore {
 }
 
 /**
- * Passes a request to its handler, and frees its slot when both the handler and the answer have
- * ended. A handler continues after its caller has disconnected, and an answer uses memory until it
- * is sent.
+ * Frees a slot when both the handler of a request and its answer have ended. A handler continues
+ * after its caller has disconnected, and an answer uses memory until it is sent.
+ * @returns the function to call when the handler has ended.
  */
-export function holdSlot(
-  release: Release,
-  response: Response,
-  next: CallHandler,
-): Observable<unknown> {
+export function holdSlot(release: Release, response: Response): () => void {
   let remaining = 2;
   const end = (): void => {
     remaining -= 1;
@@ -81,5 +75,5 @@ export function holdSlot(
   // A response that is closed emits no further close event.
   if (response.destroyed) remaining = 1;
   else response.once('close', end);
-  return next.handle().pipe(finalize(end));
+  return end;
 }

@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
+import { finalize, type Observable } from 'rxjs';
 import { HttpRefusal } from '../http/answers/http-refusal.js';
 import { prefersNdjson } from '../http/answers/ndjson.js';
 import { holdSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
@@ -62,7 +62,7 @@ export class StreamLimitInterceptor implements NestInterceptor {
     if (!caller || method === 'HEAD' || !request.isStreamed) return next.handle();
     const response = http.getResponse<Response>();
     const release = this.slots.tryAcquire(caller.accountId);
-    if (release) return holdSlot(release, response, next);
+    if (release) return next.handle().pipe(finalize(holdSlot(release, response)));
     throw new HttpRefusal('too-many-streams', { headers: RETRY_LATER });
   }
 }

@@ -21,7 +21,7 @@ import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { CountsRefusals, RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { CountsRefusals, RateLimit } from '../../edge/rate-limits/rate-limit.guard.js';
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';

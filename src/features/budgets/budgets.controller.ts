@@ -27,7 +27,7 @@ import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { CountsRefusals } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { CountsRefusals } from '../../edge/rate-limits/rate-limit.guard.js';
 import { afterChange } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Read } from '../../kernel/read.js';

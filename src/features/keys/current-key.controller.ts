@@ -7,7 +7,7 @@ import { For } from '../../edge/http/callers/roles.js';
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.guard.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';

@@ -6,10 +6,10 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
-import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
+import { BodyOf } from '../../edge/http/requests/json-body.guard.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.guard.js';
 import { For } from '../../edge/http/callers/roles.js';
-import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { RateLimit } from '../../edge/rate-limits/rate-limit.guard.js';
 import type { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';

@@ -6,8 +6,8 @@ import { For } from '../../edge/http/callers/roles.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
-import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
-import { SlotsOf } from '../../edge/rate-limits/account-concurrency.interceptor.js';
+import { BodyOf } from '../../edge/http/requests/json-body.guard.js';
+import { SlotsOf } from '../../edge/rate-limits/account-concurrency.guard.js';
 import { FOREIGN_KEYS } from './asked-key.js';
 import {
   askedIn,

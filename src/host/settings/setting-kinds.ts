@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import type { RequestRate } from '../../edge/rate-limits/rate-limit.guard.js';
 import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { formOf } from '../../kernel/key-string.js';
 import { parseWhole } from '../../kernel/text.js';

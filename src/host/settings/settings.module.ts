@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { type RequestRates, REQUEST_RATES } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import { type RequestRates, REQUEST_RATES } from '../../edge/rate-limits/rate-limit.guard.js';
 import { STREAM_LIMIT } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { READ_STORE_PLACE } from '../../event-sourcing/read-store/open-read-store.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../../features/accounts/domain/quotas.js';

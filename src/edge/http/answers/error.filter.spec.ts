@@ -4,7 +4,8 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
 import type { ErrorFilter } from './error.filter.js';
 
-const response = { setHeader: () => response, status: () => response, json: () => response };
+const same = () => response;
+const response = { removeHeader: same, setHeader: same, status: same, json: same };
 
 describe('the log of a service that cannot answer', () => {
   let filter: ErrorFilter;

@@ -50,6 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    request.onError?.(error);
     sendError(request, response, answer);
   }
 
@@ -90,6 +91,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Sends an error as the answer to a request (docs/api.md 7). */
 export function sendError(request: Request, response: Response, answer: ErrorAnswer): void {
+  response.removeHeader('Preference-Applied');
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   // The handler may have set another content type before it failed.
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -46,6 +46,8 @@ export async function sendNdjson(
   response: Response,
   { found, isLate }: Read<AsyncIterable<readonly object[]>>,
 ): Promise<void> {
+  // The client sets the pace of a stream, so a stream holds no slot of the account.
+  request.releaseSlot?.();
   // A response that is closed emits no further close event, and the pipeline would wait for one.
   if (response.destroyed) return;
   markStale(response, isLate);
@@ -54,8 +56,6 @@ export async function sendNdjson(
     response.end();
     return;
   }
-  // The client sets the pace of a stream, so a stream holds no slot of the account.
-  request.releaseSlot?.();
   response.setMaxListeners(MOST_LISTENERS);
   const lines = Readable.from(linesOf(found), { highWaterMark: 1 });
   // This listener runs before the pipeline closes the connection.

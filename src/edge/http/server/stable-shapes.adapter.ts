@@ -15,7 +15,13 @@ type ExpressApplication = RequestListener & { request: object; response: object 
 export class StableShapesAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     class ExpressRequest extends IncomingMessage {}
-    class ExpressResponse extends ServerResponse {}
+    class ExpressResponse extends ServerResponse {
+      /** Says that the handler has ended. Node says nothing of an answer to a client who left. */
+      override end(...content: unknown[]): this {
+        this.emit('handled');
+        return super.end(...(content as [unknown]));
+      }
+    }
     const express = this.getInstance<ExpressApplication>();
     Object.setPrototypeOf(ExpressRequest.prototype, express.request);
     Object.setPrototypeOf(ExpressResponse.prototype, express.response);

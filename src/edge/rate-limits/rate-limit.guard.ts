@@ -1,13 +1,6 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { catchError, defer, type Observable, throwError } from 'rxjs';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
 import { HttpRefusal } from '../http/answers/http-refusal.js';
@@ -37,11 +30,18 @@ export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> 
 /** Marks a route on which a refused request counts towards the limits too (docs/api.md 2.10). */
 export const CountsRefusals = Reflector.createDecorator<true | undefined>();
 
+declare module 'express' {
+  interface Request {
+    /** Called with the error that the request is answered with, before the answer begins. */
+    onError?: (error: unknown) => void;
+  }
+}
+
 const WRITING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Counts requests before their bodies are read, and refuses those beyond a limit. */
 @Injectable()
-export class RateLimitInterceptor implements NestInterceptor {
+export class RateLimitGuard implements CanActivate {
   readonly #windows = {
     writes: new FixedWindows(),
     'key-creation': new FixedWindows(),
@@ -54,54 +54,50 @@ export class RateLimitInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const { caller, method } = http.getRequest<Request>();
-    if (!caller) return next.handle();
-    const response = http.getResponse<Response>();
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!request.caller) return true;
     const handler = context.getHandler();
     const named = this.reflector.get(RateLimit, handler);
     const refusalsCount = this.reflector.get(CountsRefusals, handler) === true;
-    const pass = (name: LimitName, handled: CallHandler) =>
-      this.#pass(name, caller, response, handled, refusalsCount);
-    const counted = named ? { handle: () => defer(() => pass(named, next)) } : next;
     // A usage report has a limit of its own.
     const isWrite =
-      WRITING_METHODS.has(method) &&
+      WRITING_METHODS.has(request.method) &&
       named !== 'usage' &&
       !this.reflector.get(VerificationRoute, handler);
-    return isWrite ? pass('writes', counted) : counted.handle();
+    if (isWrite) this.#count('writes', request, request.caller, refusalsCount);
+    if (named) this.#count(named, request, request.caller, refusalsCount);
+    return true;
   }
 
   /**
-   * Calls `next` if the limit grants the request. A request that `next` refuses does not count,
-   * unless `refusalsCount`, or the refusal says that a change is stored.
+   * Counts a request. If it is refused later, it does not count, unless `refusalsCount`, or the
+   * refusal says that a change is stored.
    * @throws Refusal when the window is used up.
    */
-  #pass(
+  #count(
     name: LimitName,
+    request: Request,
     { accountId, keyHash }: Caller,
-    response: Response,
-    next: CallHandler,
     refusalsCount: boolean,
-  ): Observable<unknown> {
+  ): void {
     const rate = this.rates[name];
-    if (rate === 'off') return next.handle();
+    if (rate === 'off') return;
     const id = name === 'key-creation' ? keyHash : accountId;
     const isAnnounced = name !== 'writes';
+    const response = request.res as Response;
     const { granted, window } = this.#windows[name].use(id, rate, this.clock.now());
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {
       const headers = { 'Retry-After': String(this.#secondsLeft(window)) };
       throw new HttpRefusal('rate-limited', { headers }, { limit: name });
     }
-    return next.handle().pipe(
-      catchError((error: unknown) => {
-        if (changedNothing(error) && !refusalsCount) window.used -= 1;
-        if (isAnnounced) this.#announce(response, rate, window);
-        return throwError(() => error);
-      }),
-    );
+    const { onError } = request;
+    request.onError = (error) => {
+      onError?.(error);
+      if (changedNothing(error) && !refusalsCount) window.used -= 1;
+      if (isAnnounced) this.#announce(response, rate, window);
+    };
   }
 
   #announce(response: Response, { count }: WindowLimit, window: FixedWindow): void {

@@ -1,13 +1,7 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { type Observable, tap } from 'rxjs';
-import { SlotsOf } from '../../rate-limits/account-concurrency.interceptor.js';
+import { SlotsOf } from '../../rate-limits/account-concurrency.guard.js';
 import { BodyRoom } from '../../rate-limits/body-room.js';
 import { requireBearerKey } from '../callers/bearer-key.js';
 import {
@@ -57,17 +51,17 @@ declare module 'express' {
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a
- * middleware, because interceptors run after guards: no body is read for a refused caller (ADR 9).
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is a guard, not a middleware,
+ * because it runs after the guard of callers: no body is read for a refused caller (ADR 9).
  */
 @Injectable()
-export class JsonBodyInterceptor implements NestInterceptor {
+export class JsonBodyGuard implements CanActivate {
   readonly #parsers = new Map<number, RequestHandler>();
   readonly #room = new BodyRoom();
 
   constructor(private readonly reflector: Reflector) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
@@ -78,28 +72,30 @@ export class JsonBodyInterceptor implements NestInterceptor {
       keyStringIn,
       mayBeAbsent = false,
     } = this.reflector.get(BodyOf, handler) ?? {};
-    if (!WITH_BODY.has(request.method) || readBy === 'nobody') return next.handle();
+    if (!WITH_BODY.has(request.method) || readBy === 'nobody') return true;
     if (mayBeAbsent && !announcesBody(request)) {
       request.body = {};
-      return next.handle();
+      return true;
     }
     const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
     await this.#room.enter(request, response, limitBytes, isReport);
     if (readBy) await readBy(request);
     else await readBody(request, response, limitBytes, this.#parserOf(limitBytes));
     request.bodyReadAt = performance.now();
-    if (readBy) return next.handle();
+    if (readBy) return true;
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw invalidBody('must be a JSON object');
     }
     checkValues(body, requireBearerKey(request), keyStringIn);
     const known = this.reflector.get(LenientFields, handler);
-    if (!known) return next.handle();
+    if (!known) return true;
     nameIgnored(response, body, known);
-    if (!prefersStrict(request)) return next.handle();
+    if (!prefersStrict(request)) return true;
     refuseUnknown(body, known);
-    return next.handle().pipe(tap(() => response.set(STRICT)));
+    // An error takes the header back.
+    response.set(STRICT);
+    return true;
   }
 
   #parserOf(limitBytes: number): RequestHandler {

@@ -1,12 +1,6 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { type Observable, of } from 'rxjs';
 import { holdSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 const MOST_AT_ONCE = 64;
@@ -27,7 +21,7 @@ export const SlotsOf = Reflector.createDecorator<'verifications' | 'usage-report
  * capacity from other accounts. It runs after the body was read: a slow sender holds no slot.
  */
 @Injectable()
-export class AccountConcurrencyInterceptor implements NestInterceptor {
+export class AccountConcurrencyGuard implements CanActivate {
   readonly #slots = {
     verifications: new KeyedSemaphore(MOST_AT_ONCE),
     'usage-reports': new KeyedSemaphore(MOST_AT_ONCE),
@@ -36,17 +30,19 @@ export class AccountConcurrencyInterceptor implements NestInterceptor {
 
   constructor(private readonly reflector: Reflector) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const account = request.caller?.accountId;
-    if (account === undefined) return next.handle();
+    if (account === undefined) return true;
     const response = http.getResponse<Response>();
     const slots = this.#slots[this.reflector.get(SlotsOf, context.getHandler()) ?? 'rest'];
     const release = await slots.acquire(account, response);
     request.releaseBodyRoom?.();
-    if (!release) return of(undefined);
+    // The caller has left.
+    if (!release) return false;
     request.releaseSlot = release;
-    return holdSlot(release, response, next);
+    response.once('handled', holdSlot(release, response));
+    return true;
   }
 }

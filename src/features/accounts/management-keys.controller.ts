@@ -1,18 +1,7 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Param,
-  Post,
-  Put,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { requireHashToStore } from '../../edge/http/fields/hash-to-store.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -47,7 +36,6 @@ const LISTED = 'By default the list does not contain revoked keys.';
 /** Management keys (docs/api.md 2.11). */
 @ApiTags('Management keys')
 @Controller('v1/management-keys')
-@UseInterceptors(StaleInterceptor)
 export class ManagementKeysController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,8 +1,7 @@
-import { Controller, Delete, Get, Param, Put, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import {
   type Caller,
@@ -46,7 +45,6 @@ class ListMembersRequest extends Paged(100) {}
 /** Members of an organization (docs/api.md 2.12). */
 @ApiTags('Members')
 @Controller('v1/members')
-@UseInterceptors(StaleInterceptor)
 export class MembersController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,7 +1,6 @@
-import { Controller, Delete, Get, Param, Patch, Post, UseInterceptors } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
@@ -43,7 +42,6 @@ const ADDED = { ...REMOVED, description: 'The number of users that became member
 /** Workspaces and their members (docs/api.md 2.6 and 2.7). */
 @ApiTags('Workspaces')
 @Controller('v1/workspaces')
-@UseInterceptors(StaleInterceptor)
 export class WorkspacesController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,7 +1,6 @@
 import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { sendPageOrStream } from '../../edge/http/answers/page-or-stream.js';
 import { sealCursor, unsealCursor } from '../../edge/http/answers/sealed-cursor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
@@ -52,7 +51,6 @@ export class AuditController {
   }
 
   @Get(':id')
-  @UseInterceptors(StaleInterceptor)
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the event.' })
   @Operation('readAuditEvent', 'Read one event of the account', answer.one(AuditEventRecord))
   async read(

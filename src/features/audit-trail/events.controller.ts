@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Controller, type ExecutionContext, Get, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, type ExecutionContext, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { type CursorScope, placeIn, sealCursor } from '../../edge/http/answers/sealed-cursor.js';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, CurrentContext } from '../../edge/http/callers/caller.js';
 import { KeyGuard } from '../../edge/http/callers/key.guard.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -47,7 +46,6 @@ interface FeedAnswer {
 /** The feed (docs/api.md 11.6). */
 @ApiTags('Audit trail')
 @Controller('v1/events')
-@UseInterceptors(StaleInterceptor)
 export class EventsController {
   constructor(
     private readonly feed: EventFeed,

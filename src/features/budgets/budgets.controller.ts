@@ -9,13 +9,11 @@ import {
   Put,
   Res,
   type Type,
-  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, type ApiParamOptions, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import type { Reason } from '../../edge/http/answers/error-table.js';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import {
   type Caller,
   CurrentCaller,
@@ -64,7 +62,6 @@ function controllerOf<Path extends object>(routes: Routes<Path>): Type {
 
   @ApiTags('Budgets')
   @Controller(routes.path)
-  @UseInterceptors(StaleInterceptor)
   @applyDecorators(...routes.inPath.map((param) => ApiParam(param)))
   class BudgetController {
     constructor(

@@ -10,12 +10,10 @@ import {
   Put,
   Req,
   Res,
-  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import {
   type Caller,
@@ -52,7 +50,6 @@ const LISTED =
 /** End users of organizations (docs/api.md 5). */
 @ApiTags('End users')
 @Controller('v1/end-users')
-@UseInterceptors(StaleInterceptor)
 export class EndUsersController {
   constructor(
     private readonly commands: CommandBus,

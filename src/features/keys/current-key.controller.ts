@@ -1,6 +1,5 @@
-import { Controller, Get, Inject, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { For } from '../../edge/http/callers/roles.js';
@@ -20,7 +19,6 @@ import { USAGE_OF_SUBJECTS, type UsageOfSubjects } from './published/usage-of-su
 /** The key that asks (docs/api.md 3.9). */
 @ApiTags('Keys')
 @Controller('v1/key')
-@UseInterceptors(StaleInterceptor)
 export class CurrentKeyController {
   constructor(
     private readonly keys: KeyFacts,

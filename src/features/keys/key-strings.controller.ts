@@ -1,19 +1,7 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Inject,
-  Param,
-  Post,
-  Put,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { requireHashToStore } from '../../edge/http/fields/hash-to-store.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
@@ -53,7 +41,6 @@ interface Rotated {
 /** The strings of API keys (docs/api.md 3.11). */
 @ApiTags('Keys')
 @Controller('v1/keys/:hash')
-@UseInterceptors(StaleInterceptor)
 export class KeyStringsController {
   constructor(
     private readonly commands: CommandBus,

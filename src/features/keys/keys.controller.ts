@@ -9,12 +9,10 @@ import {
   Post,
   Put,
   Res,
-  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { StaleInterceptor } from '../../edge/http/answers/stale.interceptor.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
 import { requireHashToStore } from '../../edge/http/fields/hash-to-store.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
@@ -53,7 +51,6 @@ const LISTED =
 /** API keys (docs/api.md 3 and 4). */
 @ApiTags('Keys')
 @Controller('v1/keys')
-@UseInterceptors(StaleInterceptor)
 export class KeysController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,5 +1,8 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Response } from 'express';
+import { isRead } from '../../../kernel/read.js';
+import { markStale } from '../answers/stale.js';
 import { boundedByConnection } from './connection-requests.js';
 import { SERVER_OPTIONS } from './server-options.js';
 
@@ -31,5 +34,12 @@ export class StableShapesAdapter extends ExpressAdapter {
     this.setHttpServer(
       createServer({ ...SERVER_OPTIONS, ...classes }, boundedByConnection(express)),
     );
+  }
+
+  /** Sends what a handler returns. Of a `Read`, it sends what was found, and marks a late one. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (!isRead(body)) return super.reply(response, body, status);
+    markStale(response, body.isLate);
+    return super.reply(response, body.found, status);
   }
 }

@@ -1,5 +1,12 @@
 import createClient, { defaultPathSerializer, type Middleware } from 'openapi-fetch';
-import { Failure, failureOf, thrownFailure } from './failure.js';
+import {
+  CHANGE_NOT_ANSWERED,
+  Failure,
+  failureOf,
+  isMarkedStale,
+  NO_KEYLEDGER,
+  thrownFailure,
+} from './failure.js';
 import { idleKey } from './idle-key.js';
 import type { components, paths } from './openapi.js';
 
@@ -33,11 +40,17 @@ export function whenKeyIsLost(listener: (failure: Failure) => void): void {
   onKeyLost = listener;
 }
 
+const KEY_STRING = /[sm]k-v1-[0-9a-f]{64}/;
+
 const authentication: Middleware = {
   onRequest({ request }) {
     const key = idleKey.read();
+    if (KEY_STRING.test(request.url)) throw new Failure('No address may hold a key string.');
     if (key !== null) request.headers.set('Authorization', `Bearer ${key}`);
     return request;
+  },
+  onError({ request }) {
+    return request.method === 'GET' ? undefined : new Failure(CHANGE_NOT_ANSWERED);
   },
 };
 api.use(authentication);
@@ -64,8 +77,9 @@ export async function answered<Value>(call: Call<Value>): Promise<Answer<NonNull
     if (response.status === 401 && idleKey.read() === key) onKeyLost(failure);
     throw failure;
   }
-  const isStale = response.headers.get('Keyledger-Stale') === 'true';
-  return { value: data as NonNullable<Value>, isStale };
+  const isPage = response.headers.get('Content-Type')?.startsWith('text/html') === true;
+  if (data === undefined || data === null || isPage) throw new Failure(NO_KEYLEDGER);
+  return { value: data, isStale: isMarkedStale(response.headers) };
 }
 
 /** The same for what may not be there: null where nothing has its id, or can have it. */
@@ -75,8 +89,8 @@ export async function answeredIfAny<Value>(
   try {
     return await answered(call);
   } catch (thrown) {
-    const status = thrown instanceof Failure ? thrown.details.status : undefined;
-    if (status === 404 || status === 400) return { value: null, isStale: false };
+    const { status, isStale } = thrownFailure(thrown).details;
+    if (!isStale && (status === 404 || status === 400)) return { value: null, isStale: false };
     throw thrown;
   }
 }

@@ -11,6 +11,8 @@ interface Details {
   /** After how many seconds a repeat makes sense, as the service said. */
   readonly retryAfter?: number | undefined;
   readonly issues?: readonly Issue[] | undefined;
+  /** Whether a 404 may be out of date (docs/api.md 6.3). */
+  readonly isStale?: boolean;
 }
 
 /** A request that failed, in the words of the service (docs/api.md 7). */
@@ -35,7 +37,8 @@ interface ErrorBody {
 
 const NO_ANSWER =
   'The service did not answer. The network may be down, or a sign-on in front of the service may have ended: then load this page again.';
-const NO_KEYLEDGER = 'The answer is not one of Keyledger. Load this page again.';
+export const CHANGE_NOT_ANSWERED = `${NO_ANSWER} What you sent may have been done all the same: look before you send it again.`;
+export const NO_KEYLEDGER = 'The answer is not one of Keyledger. Load this page again.';
 
 /** Makes a failure of an error answer. A proxy may have sent it, in a form of its own. */
 export function failureOf(body: unknown, { status, headers }: Response): Failure {
@@ -46,7 +49,13 @@ export function failureOf(body: unknown, { status, headers }: Response): Failure
     requestId: service?.request_id ?? headers.get('X-Request-Id') ?? undefined,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
     issues: error?.metadata?.issues,
+    isStale: isMarkedStale(headers),
   });
+}
+
+/** Whether the service marked an answer as out of date. */
+export function isMarkedStale(headers: Headers): boolean {
+  return headers.get('Keyledger-Stale') === 'true';
 }
 
 function bodyOf(body: unknown): ErrorBody {
@@ -60,7 +69,8 @@ export function thrownFailure(thrown: unknown): Failure {
 }
 
 /** Says what to do about a failure, where its status says more than its message. */
-export function adviceFor({ details: { status, retryAfter } }: Failure): string | null {
+export function adviceFor({ details: { status, retryAfter, isStale } }: Failure): string | null {
+  if (isStale) return 'The service is catching up, so this may be out of date: try again.';
   const wait = retryAfter === undefined ? 'shortly' : `in ${retryAfter} s`;
   if (status === 429) return `Too many requests: try again ${wait}.`;
   if (status === 503) return `The service cannot do this at the moment: try again ${wait}.`;

@@ -15,7 +15,7 @@ export type Session =
   | { readonly state: 'lost'; readonly who: CurrentKey; readonly failure: Failure };
 
 const CHECK_EVERY_MS = 1_000;
-const TOUCHES = ['pointerdown', 'keydown', 'wheel'];
+const TOUCHES = ['pointerdown', 'keydown', 'wheel', 'click'];
 const IDLE = 'Nobody used this page for 15 minutes, so its key was forgotten.';
 
 const session = shared<Session>({ state: 'signed-out' });
@@ -23,19 +23,23 @@ const session = shared<Session>({ state: 'signed-out' });
 /** Returns the session, and draws the component again when it changes. */
 export const useSession = session.use;
 
-/** Signs in with a key. A failure is shown by the page to sign in. */
+/**
+ * Signs in with a key. A failure is shown by the page to sign in. The key stays for a repeat,
+ * unless it was refused.
+ */
 export async function signIn(key: string): Promise<void> {
   const before = session.get();
   const isAgain = before.state === 'lost';
   if (!isAgain) session.set({ state: 'signing-in' });
   try {
+    idleKey.forget();
     if (!/^[\x21-\x7e]+$/.test(key)) throw new Failure('A key consists of printable ASCII.');
     idleKey.keep(key);
     const { value } = await answered(api.GET('/v1/key'));
     session.set({ state: 'signed-in', who: value.data });
   } catch (thrown) {
-    idleKey.forget();
     const failure = thrownFailure(thrown);
+    if (failure.details.status === 401) idleKey.forget();
     session.set(isAgain ? { ...before, failure } : { state: 'signed-out', failure });
   }
 }

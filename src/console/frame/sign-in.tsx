@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { idleKey } from '../api/idle-key.js';
 import { type CurrentKey, type Session, signIn } from '../api/session.js';
 import { TextField } from '../parts/fields.js';
 import { Form } from '../parts/form.js';
@@ -5,13 +7,22 @@ import { FailureNote } from '../parts/states.js';
 
 /** The page to sign in. The key goes into the session storage of this tab, and nowhere else. */
 export function SignIn({ session }: { session: Session }) {
+  useEffect(() => {
+    const before = document.title;
+    // The title of a page may be the name of a key.
+    document.title = 'Sign in · Keyledger';
+    return () => {
+      document.title = before;
+    };
+  }, []);
   if (session.state === 'signing-in') return <p class="container none">Loading…</p>;
   const failure = session.state === 'signed-in' ? undefined : session.failure;
+  const again = idleKey.read() !== null ? () => void signIn(idleKey.read() ?? '') : undefined;
   return (
     <main class="container sign-in">
       <article>
         <h1>Keyledger</h1>
-        {failure && <FailureNote of={failure} />}
+        {failure && <FailureNote of={failure} retry={again} />}
         {session.state === 'lost' && <p>Sign in again: what you typed is still there.</p>}
         <Form title="Sign in" action="Sign in" send={send}>
           <TextField

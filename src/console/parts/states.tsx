@@ -5,7 +5,8 @@ import { type Loaded, reloadAnswers, useAnswer } from '../api/use-answer.js';
 import { Button } from './button.js';
 
 /** Says why something failed, in the words of the service, with the id of the request. */
-export function FailureNote({ of: failure, retry }: { of: Failure; retry?: () => void }) {
+export function FailureNote(props: { of: Failure; retry?: (() => void) | undefined }) {
+  const { of: failure, retry } = props;
   const { issues = [], requestId } = failure.details;
   const advice = adviceFor(failure);
   return (

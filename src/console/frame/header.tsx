@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type CurrentKey, signOut } from '../api/session.js';
 import { Button } from '../parts/button.js';
+import { Name } from '../parts/names.js';
 import { Time } from '../parts/times.js';
 import { leadToCheck } from '../routing/handed-to-check.js';
 import { mayLeave } from '../routing/leaving.js';
@@ -20,9 +21,9 @@ export function Header({ who, hasPages }: { who: CurrentKey; hasPages: boolean }
     <header class="container-fluid">
       <div class="who">
         <strong>Keyledger</strong>
-        <span dir="auto">{who.account?.name}</span>
+        <Name of={who.account?.name ?? ''} />
         <small>
-          <bdi>{who.creator_user_id}</bdi>
+          <Name of={who.creator_user_id} />
           {who.role !== null && ` · ${who.role}`} · {expiry(who)}
         </small>
         <Button title="Sign out" onClick={leave} />

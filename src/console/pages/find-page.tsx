@@ -20,6 +20,10 @@ const WORKSPACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[a-z0-9]+(-[a-z0
 /** Leads to what has the id that was typed. When several have it, all are offered. */
 export function FindPage() {
   const { text = '' } = usePlace().filters;
+  return <Findings key={text} of={text} />;
+}
+
+function Findings({ of: text }: { of: string }) {
   const { isOrganization } = useRights();
   const loaded = useAnswer(text, async () => {
     const found = await Promise.all([

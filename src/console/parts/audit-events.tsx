@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
       <ul class="changes">
         {changes.map(({ field, before, after }) => (
           <li key={field}>
-            {field} <Change before={before} after={after} />
+            {field} <Change of={field} before={before} after={after} />
           </li>
         ))}
       </ul>
@@ -102,24 +102,23 @@ function Target({ of: { target } }: { of: AuditEvent }) {
   return <Name of={target.name ?? target.id} href={page} />;
 }
 
-function Change({ before, after }: { before?: unknown; after?: unknown }) {
-  if (before === null) return <Value of={after} />;
+function Change({ of: field, before, after }: { of: string; before?: unknown; after?: unknown }) {
+  const shown = (value: unknown) =>
+    typeof value === 'string' && TIMES.test(field) ? (
+      <Time at={value} />
+    ) : (
+      <bdi>{valueText(value)}</bdi>
+    );
+  if (before === null) return shown(after);
   return (
     <>
-      <span class="none">
-        <Value of={before} />
-      </span>{' '}
-      → <Value of={after} />
+      <span class="none">{shown(before)}</span> → {shown(after)}
     </>
   );
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
-
-function Value({ of: value }: { of: unknown }) {
-  if (typeof value === 'string' && TIME.test(value)) return <Time at={value} />;
-  return <bdi>{valueText(value)}</bdi>;
-}
+/** The fields that hold times. A name can look like a time, and is none. */
+const TIMES = /_(at|start)$/;
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'none';

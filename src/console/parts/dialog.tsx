@@ -23,6 +23,12 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
         event.preventDefault();
         props.onClose();
       }}
+      onClose={() => {
+        // The browser lets no page refuse a second Escape, so the dialog is opened again.
+        if (dialog.current === null || isHidden) return;
+        dialog.current.showModal();
+        props.onClose();
+      }}
     >
       <article>
         <h2 id={id}>{props.title}</h2>

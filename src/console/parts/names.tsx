@@ -6,10 +6,12 @@ import { addressOf } from '../routing/place.js';
 /** A name or an id that somebody chose, in one line, whatever it contains. */
 export function Name({ of: name, href }: { of: string; href?: string | undefined }) {
   const attributes = { class: 'name', dir: 'auto', title: name } as const;
-  if (href === undefined) return <span {...attributes}>{name}</span>;
+  // Quotation marks show a name of which nothing is seen.
+  const text = /[^\s\p{C}]/u.test(name) ? name : `“${name}”`;
+  if (href === undefined) return <span {...attributes}>{text}</span>;
   return (
     <Link href={href} {...attributes}>
-      {name}
+      {text}
     </Link>
   );
 }

@@ -28,9 +28,14 @@ export function Time({ at, none = '–' }: { at: string | null | undefined; none
   );
 }
 
-/** Returns the time of an input of type `datetime-local` for the API; null for an empty one. */
+/**
+ * Returns the time of an input of type `datetime-local` for the API; null for an empty one. A year
+ * such as 20266 stays as it is: the service says what is wrong with it.
+ */
 export function timeFromInput(text: string): string | null {
-  return text === '' ? null : new Date(text).toISOString();
+  if (text === '') return null;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
 
 /** Returns a time of the API for an input of type `datetime-local`; empty for what is no time. */

@@ -1,8 +1,11 @@
 import { shared } from '../api/shared.js';
 import { go } from './place.js';
 
-/** The beginning of a key of this service, also inside other text, such as `Bearer sk-v1-…`. */
-const LIKE_A_KEY = /[sm]k-v1-/i;
+/**
+ * The beginning of a key of this service, also after other text, such as `Bearer sk-v1-…`. The id
+ * `risk-v1-eu` has none.
+ */
+const LIKE_A_KEY = /\b[sm]k-v1-|[sm]k-v1-[0-9a-f]{8}/i;
 
 /** A text for the page that checks keys, until that takes it. No address or storage has it. */
 export const handedToCheck = shared('');

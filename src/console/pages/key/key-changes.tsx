@@ -1,4 +1,5 @@
 import { answered, api, type Schemas } from '../../api/client.js';
+import { knownNames } from '../../api/names.js';
 import { Change, ChangeAtOnce } from '../../parts/change.js';
 import { ExpiryField, LimitFields, SelectField, TextField } from '../../parts/fields.js';
 import { WorkspaceField } from '../../parts/workspace-field.js';
@@ -28,6 +29,7 @@ export function KeyChanges({ of: key }: { of: Key }) {
   async function edit({ expires_at, ...body }: Fields): Promise<void> {
     if (Object.keys(body).length > 0) {
       await answered(api.PATCH('/v1/keys/{hash}', { params, body }));
+      knownNames.delete(key.hash);
     }
     if (expires_at !== undefined) {
       await answered(api.PUT('/v1/keys/{hash}/expiry', { params, body: { expires_at } }));
@@ -47,6 +49,7 @@ export function KeyChanges({ of: key }: { of: Key }) {
 
   async function remove(): Promise<void> {
     await answered(api.DELETE('/v1/keys/{hash}', { params }));
+    knownNames.delete(key.hash);
     go('/keys');
   }
 

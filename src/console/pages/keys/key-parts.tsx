@@ -12,12 +12,13 @@ export function KeyState({ of: key }: { of: Key }) {
 export function Limit(props: { of: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'> }) {
   const { limit, limit_remaining: remaining, limit_reset: reset } = props.of;
   if (limit === null) return <span class="none">no limit</span>;
-  const left = remaining ?? limit;
-  const spent = limit > 0 ? (limit - left) / limit : 1;
+  // A verification has no rest where it does not matter and the usage could not be read at once.
+  if (remaining === null) return <>{usdText(limit)}</>;
+  const spent = limit > 0 ? (limit - remaining) / limit : 1;
   return (
     <span class="limit">
       {reset !== null && <span class="none">{reset} </span>}
-      {usdText(left)} of {usdText(limit)} left
+      {usdText(remaining)} of {usdText(limit)} left
       <meter
         value={spent}
         high={0.8}

@@ -12,6 +12,7 @@ import { keyPage } from './key-page.js';
 import { keysPage } from './keys-page.js';
 import { keyboardAlone } from './keyboard.js';
 import { overviewCheckAndFind } from './overview-check-find.js';
+import { mishaps } from './mishaps.js';
 import { endUsersPages } from './end-users-pages.js';
 import { signingIn } from './signing-in.js';
 import { teamPage } from './team-page.js';
@@ -39,8 +40,8 @@ onlyWhereInstalled('chromium')('the console', () => {
       return service.client;
     },
     chromium,
-    async openAccount(kind) {
-      const wanted = ['--name', 'Other', '--owner', 'ada', '--kind', kind, '--json'];
+    async openAccount(kind, name = 'Other') {
+      const wanted = ['--name', name, '--owner', 'ada', '--kind', kind, '--json'];
       const { json } = await keyledgerHere(
         stage.backends.settings,
         'accounts',
@@ -64,5 +65,6 @@ onlyWhereInstalled('chromium')('the console', () => {
   workspacesPages(shared);
   teamPage(shared);
   keyboardAlone(shared);
+  mishaps(shared);
   it('has everything that people looked at because axe cannot judge it', expectLookedAtOccurred);
 });

@@ -11,7 +11,7 @@ export interface ConsoleStage {
   readonly client: HttpClient;
   readonly chromium: Chromium;
   /** Opens another account. @returns its management key, of the role `admin`. */
-  openAccount(kind: 'organization' | 'individual'): Promise<string>;
+  openAccount(kind: 'organization' | 'individual', name?: string): Promise<string>;
   /** The management key of an individual account in which nothing ever changes. */
   individual(): Promise<string>;
   /** Opens a page of the console, such as `/keys`, signed in. Default: with the first key. */

@@ -172,12 +172,8 @@ it('strings open what a model says after any history, with crashes at any append
       try {
         for (const step of history) {
           expect(await service.take(step)).toBe(model.take(step, service.now));
-          for (const hash of HASHES) {
-            expect([hash, await openedBy(service, hash)]).toEqual([
-              hash,
-              model.openedBy(hash, service.now),
-            ]);
-          }
+          const opened = await Promise.all(HASHES.map((hash) => openedBy(service, hash)));
+          expect(opened).toEqual(HASHES.map((hash) => model.openedBy(hash, service.now)));
         }
       } finally {
         await service.log.close();

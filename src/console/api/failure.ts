@@ -37,7 +37,7 @@ interface ErrorBody {
 
 const NO_ANSWER =
   'The service did not answer. The network may be down, or a sign-on in front of the service may have ended: then load this page again.';
-export const CHANGE_NOT_ANSWERED = `${NO_ANSWER} What you sent may have been done all the same: look before you send it again.`;
+export const CHANGE_NOT_ANSWERED = `${NO_ANSWER} What you sent may have been done all the same: check before you send it again.`;
 export const NO_KEYLEDGER = 'The answer is not one of Keyledger. Load this page again.';
 
 /** Makes a failure of an error answer. A proxy may have sent it, in a form of its own. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { mintKeyString } from '../../../src/kernel/key-string.js';
 import { keyledger } from '../../support/harness/command-line.js';
@@ -7,6 +8,9 @@ import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 
 /** The heap limit of an attacked service, in megabytes. */
 const SMALL_HEAP_MB = 256;
+
+/** Puts the service on one core and the load on another. */
+export const ON_THE_FIRST_CORE = availableParallelism() > 1 ? ['taskset', '-c', '0'] : [];
 
 /** Gives the memory that a service holds after a garbage collection, in bytes. */
 export interface Memory {

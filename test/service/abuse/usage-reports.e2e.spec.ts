@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,7 +10,12 @@ import { LEDGERS } from '../../../src/host/ledgers/ledgers.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import { eventually } from '../../support/harness/eventually.js';
 import { keyCreated } from '../../support/histories/keys.js';
-import { type AttackedService, type CreatedAccount, startAttacked } from './attacked-service.js';
+import {
+  type AttackedService,
+  type CreatedAccount,
+  ON_THE_FIRST_CORE,
+  startAttacked,
+} from './attacked-service.js';
 import { type Hit, pump, shoot, type Shot } from './pump.js';
 import { type Seen, seenDuring, type Victim } from './victim.js';
 import { type History, withHistories } from './written-log.js';
@@ -37,8 +41,8 @@ const MOST_P99_MS = 500;
 const MOST_TIMES = 2;
 const HELD_MS = 10_000;
 const READY_WITHIN_MS = 8_000;
-/** Puts the service on one core and the load on another. */
-const ON_THE_FIRST_CORE = availableParallelism() > 1 ? ['taskset', '-c', '0'] : [];
+/** More than all memory that there is for end users, who may be invented. */
+const MOST_GROWTH = 48 * 1024 * 1024;
 
 interface Probes {
   readonly warm: Seen;
@@ -51,6 +55,7 @@ describe('beside an account that reports usage at its default rate', () => {
   let reported: string[];
   let unverified: string[];
   const keyInUse = mintKeyString('sk-v1-');
+  const keyOfAttacker = mintKeyString('sk-v1-');
   let alone: Probes;
 
   beforeAll(async () => {
@@ -61,8 +66,12 @@ describe('beside an account that reports usage at its default rate', () => {
       const histories = hashes.map((hash) => created(account, hash));
       service = await withHistories(service, account.account_id, histories);
     };
-    await keysOf(service.attackerAccount, reported);
+    await keysOf(service.attackerAccount, [hashKeyString(keyOfAttacker), ...reported]);
     await keysOf(service.victimAccount, [hashKeyString(keyInUse), ...unverified]);
+    // With a budget, the spending of each end user is read and kept in memory.
+    const budget = { method: 'PUT', path: '/v1/end-user-budget', body: '{"limit":1000000}' };
+    const set = await shoot(service.address, service.attacker.key, budget);
+    expect(set.status).toBe(201);
     alone = await probed(() => delay(SECONDS * 1_000));
   }, 240_000);
 
@@ -184,6 +193,38 @@ describe('beside an account that reports usage at its default rate', () => {
     expectAccepted(statuses);
     expectUnharmed(`${PLACES} reports at a time of ${RECORDS} keys in memory`, seen);
     await settled();
+  }, 240_000);
+
+  it('end users who do not exist, in requests of a gateway, leave another account and memory alone', async () => {
+    const before = await service.memory();
+    let sent = 0;
+    const storm = async (): Promise<void> => {
+      const over = performance.now() + SECONDS * 1_000;
+      const agent = new Agent({ keepAlive: true, maxSockets: PLACES });
+      const ask = async (): Promise<void> => {
+        while (performance.now() < over) {
+          const { status } = await shoot(service.address, keyOfAttacker, named(), agent);
+          expect(status).toBe(200);
+          sent += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: PLACES }, ask));
+      agent.destroy();
+    };
+    const named = (): Shot => ({
+      path: '/v1/authorize/',
+      headers: {
+        'keyledger-authorization': `Bearer ${service.attacker.key}`,
+        'keyledger-end-user': randomUUID(),
+      },
+    });
+    const seen = await probed(storm);
+    const { heapUsed, external } = await service.memory();
+    const grown = heapUsed + external - before.heapUsed - before.external;
+    process.stdout.write(`${sent} end users: ${(grown / 1024 / 1024).toFixed(1)} MiB more\n`);
+    expect(sent).toBeGreaterThan(0);
+    expect(grown).toBeLessThan(MOST_GROWTH);
+    expectUnharmed('end users who do not exist', seen);
   }, 240_000);
 
   it('a fold that is held for ten seconds leaves another account alone', async () => {

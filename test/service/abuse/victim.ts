@@ -29,6 +29,8 @@ export interface Victim {
 /** The line that a victim's process prints when it begins to ask. */
 const ASKING = 'asking\n';
 
+/** A victim is a new process, and asks a hundred times before it says that it asks. */
+const ASKS_WITHIN_MS = 20_000;
 const TURNS = 3;
 /** The highest p99 of a victim under any attack. */
 const MOST_P99_MS = 500;
@@ -38,6 +40,9 @@ const HARMLESS_P99_MS = 50;
 const MOST_TIMES = 5;
 /** The multiple on a busy machine, where harmless requests alone bring the p99 near its limit. */
 const MOST_TIMES_WHEN_BUSY = 2;
+/** How much higher the p99 is beside an attack that is hardly noticed. */
+const MOST_TIMES_HARDLY_NOTICED = 1.5;
+const HARDLY_NOTICED_MS = 5;
 
 /** Lets a victim ask at a fixed rate during an action. */
 export async function seenDuring(victim: Victim, action: () => Promise<unknown>): Promise<Seen> {
@@ -57,7 +62,7 @@ export async function seenDuring(victim: Victim, action: () => Promise<unknown>)
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const ended = once(child, 'close');
   try {
-    await eventually('the victim asks', () => printed.includes(ASKING));
+    await eventually('the victim asks', () => printed.includes(ASKING), ASKS_WITHIN_MS);
     await action();
   } finally {
     child.stdin.end();
@@ -89,12 +94,34 @@ export async function seenInTurns(
   return { harmless: middle(harmless), attack: middle(attack) };
 }
 
+/**
+ * Lets a victim ask beside an attack that takes long to begin and to end, which is not measured.
+ * The turns beside harmless requests come before and after those of the attack. The attack is the
+ * same in each turn, so the turn with the least p99 counts: other load only adds to it.
+ */
+export async function seenAround(
+  victim: Victim,
+  actions: Readonly<Record<'harmless' | 'begin' | 'attack' | 'end', () => Promise<unknown>>>,
+): Promise<{ readonly harmless: Seen; readonly attack: Seen }> {
+  const harmless = [await seenDuring(victim, actions.harmless)];
+  const attack: Seen[] = [];
+  await actions.begin();
+  while (attack.length < TURNS) attack.push(await seenDuring(victim, actions.attack));
+  await actions.end();
+  while (harmless.length < TURNS) harmless.push(await seenDuring(victim, actions.harmless));
+  return { harmless: turnAt(0, harmless), attack: turnAt(0, attack) };
+}
+
 /** Gives the turn with the median p99, with the faults of all turns. */
 function middle(turns: readonly Seen[]): Seen {
-  const sorted = turns.toSorted((one, other) => one.p99 - other.p99);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  if (!median) throw new Error('there was no turn');
-  return { ...median, faults: turns.flatMap(({ faults }) => faults) };
+  return turnAt(Math.floor(turns.length / 2), turns);
+}
+
+/** Gives the turn at a place in the order of the p99, with the faults of all turns. */
+function turnAt(place: number, turns: readonly Seen[]): Seen {
+  const turn = turns.toSorted((one, other) => one.p99 - other.p99)[place];
+  if (!turn) throw new Error('there was no turn');
+  return { ...turn, faults: turns.flatMap(({ faults }) => faults) };
 }
 
 /**
@@ -112,6 +139,12 @@ export function expectServed(attack: Seen, harmless: Seen): void {
  */
 export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen): void {
   expectBelow(mostOf(mostMs, harmless), attack, harmless);
+}
+
+/** Demands a p99 below one and a half times the p99 beside harmless requests, or 5 ms more. */
+export function expectHardlyNoticed(attack: Seen, harmless: Seen): void {
+  const times = MOST_TIMES_HARDLY_NOTICED * harmless.p99;
+  expectBelow(Math.max(times, harmless.p99 + HARDLY_NOTICED_MS), attack, harmless);
 }
 
 function mostOf(mostMs: number, harmless: Seen): number {

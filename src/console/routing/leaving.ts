@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 const questions = new Set<string>();
 
@@ -15,7 +15,8 @@ window.addEventListener('beforeunload', keepPage);
 
 /** While the component is shown, the page is left only after this question. */
 export function useQuestionBeforeLeaving(question: string): void {
-  useEffect(() => {
+  // Before the browser draws or takes a key, so that no Escape comes before the question.
+  useLayoutEffect(() => {
     questions.add(question);
     return () => questions.delete(question);
   }, [question]);

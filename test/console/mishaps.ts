@@ -153,7 +153,7 @@ export function mishaps(stage: ConsoleStage): void {
       await client.post('/v1/workspaces', { name: 'Risk', slug: 'risk-v1-eu' });
       const page = await stage.signedIn('/find?text=nothing', key);
       await page.getByText('Nothing has the id nothing').waitFor();
-      let answer = (): void => undefined;
+      let answer: (() => void) | undefined;
       await spoil(page, 'GET', '**/v1/end-users?*', async (route) => {
         await new Promise<void>((resolve) => (answer = resolve));
         await route.continue();
@@ -162,7 +162,8 @@ export function mishaps(stage: ConsoleStage): void {
       await page.keyboard.press('Enter');
       await page.getByText('Loading…').waitFor();
       expect(await page.getByText('Nothing has the id').count()).toBe(0);
-      answer();
+      const goOn = await eventually('the question of the page', () => answer);
+      goOn();
       await heading(page, 'Risk');
     });
 

@@ -13,6 +13,7 @@ import {
 import type { AskedKey } from './asked-key.js';
 import {
   type AskedLimit,
+  askedLimit,
   endUserOf,
   isUsedUp,
   type VerificationCode,
@@ -108,7 +109,7 @@ export class Verifier {
       const { limit, limit_reset } = limited;
       if (limit === null) return true;
       const spent = await this.spending.spentBy(account_id, subject, limited, at, since, told);
-      const asked = { scope, limit, limit_reset, spent };
+      const asked = askedLimit({ scope, limit, limit_reset, spent });
       limits.push(asked);
       return !isUsedUp(asked);
     };

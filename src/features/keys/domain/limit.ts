@@ -77,14 +77,8 @@ export function spentTowardLimit(limited: Limited, usage: UsageByWindow): NanoUs
   return countedPart(limited, usage[limited.limit_reset ?? 'total']);
 }
 
-/** Whether nothing is left of a limit in USD; never without a limit. */
-export function isExceeded(limit: number | null, spent: NanoUsd): boolean {
-  return limit !== null && new Big(decimalUsd(spent)).gte(limit);
-}
-
-/** Returns the rest of a limit in USD, exactly, never below 0; null without a limit. */
-export function exactLimitRemaining(limit: number | null, spent: NanoUsd): Big | null {
-  if (limit === null) return null;
+/** Returns the rest of a limit in USD, exactly, never below 0. */
+export function exactLimitRemaining(limit: number, spent: NanoUsd): Big {
   const left = new Big(limit).minus(decimalUsd(spent));
   return left.lt(0) ? new Big(0) : left;
 }
@@ -94,6 +88,6 @@ export function limitRemaining(limit: number, spent: NanoUsd): number;
 export function limitRemaining(limit: number | null, spent: NanoUsd): number | null;
 export function limitRemaining(limit: number | null, spent: NanoUsd): number | null {
   // A short cut, because most keys are shown before anything is spent.
-  if (spent === 0n) return limit;
-  return exactLimitRemaining(limit, spent)?.toNumber() ?? null;
+  if (limit === null || spent === 0n) return limit;
+  return exactLimitRemaining(limit, spent).toNumber();
 }

@@ -159,7 +159,7 @@ describe('a limit', () => {
   ])('of %d USD after %d nano-USD leaves exactly %s', (limit, cost, left) => {
     const usage = usageAt(foldedUsage([[usedAt('2026-03-04T00:00:00.000Z', cost)]]), now);
     const spent = spentTowardLimit({ ...limited, limit }, usage);
-    expect(exactLimitRemaining(limit, spent)?.toFixed()).toBe(left);
+    expect(exactLimitRemaining(limit, spent).toFixed()).toBe(left);
     expect(limitRemaining(limit, spent)).toBe(Number(left));
   });
 });

@@ -6,6 +6,7 @@ import type { LimitReset } from '../../../kernel/limit-reset.js';
 import { countedPart, type Limited, SUBJECT_KINDS, windowOf } from '../../keys/domain/limit.js';
 import {
   type AskedLimit,
+  askedLimit,
   endUserOf,
   exceededLimit,
   isUsedUp,
@@ -58,7 +59,8 @@ function limitsOf(spenders: Spenders, now: Date): AskedLimit[] {
   return spenders.flatMap((spender, index) => {
     const { limit, limit_reset } = spender;
     const scope = SUBJECT_KINDS[index] ?? 'key';
-    return limit === null ? [] : [{ scope, limit, limit_reset, spent: spentAt(spender, now) }];
+    if (limit === null) return [];
+    return [askedLimit({ scope, limit, limit_reset, spent: spentAt(spender, now) })];
   });
 }
 
@@ -132,7 +134,7 @@ describe('a verification', () => {
   });
 
   it('exceeds a limit of 0 from the start', () => {
-    const limits = [{ scope: 'key', limit: 0, limit_reset: null, spent: 0n }] as const;
+    const limits = [askedLimit({ scope: 'key', limit: 0, limit_reset: null, spent: 0n })];
     expect(verify(plain, FIRST, limits, new Date(NOON))).toBe('LIMIT_EXCEEDED');
     expect(exceededLimit(limits, new Date(NOON))).toEqual({
       scope: 'key',
@@ -206,7 +208,7 @@ describe('a verification', () => {
     ['monthly', '2026-01-31T12:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     ['monthly', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
   ] as const)('of a %s limit at %s says that it resets at %s', (limit_reset, now, resets_at) => {
-    const limits = [{ scope: 'workspace', limit: 0, limit_reset, spent: 0n }] as const;
+    const limits = [askedLimit({ scope: 'workspace', limit: 0, limit_reset, spent: 0n })];
     const exceeded = exceededLimit(limits, new Date(now));
     expect(exceeded).toMatchObject({ scope: 'workspace', interval: limit_reset, resets_at });
   });
@@ -214,10 +216,10 @@ describe('a verification', () => {
   it('names the first limit that is used up, and counts in whole nanodollars', () => {
     const limit = { scope: 'key', limit: 1, limit_reset: null } as const;
     const limits = [
-      { ...limit, spent: 999_999_999n },
-      { ...limit, scope: 'end-user', limit: 2, spent: 2_000_000_000n },
-      { ...limit, scope: 'workspace', spent: 5_000_000_000n },
-    ] as const;
+      askedLimit({ ...limit, spent: 999_999_999n }),
+      askedLimit({ ...limit, scope: 'end-user', limit: 2, spent: 2_000_000_000n }),
+      askedLimit({ ...limit, scope: 'workspace', spent: 5_000_000_000n }),
+    ];
     expect(exceededLimit(limits, new Date(NOON))).toMatchObject({
       scope: 'end-user',
       limit: 2,

@@ -5,12 +5,7 @@ import { hasCome } from '../../../kernel/utc-timestamp.js';
 import { type NanoUsd, numberUsd } from '../../../kernel/usd.js';
 import type { Key } from '../../keys/domain/key.js';
 import { liveString, type WithStrings } from '../../keys/domain/key-strings.js';
-import {
-  exactLimitRemaining,
-  isExceeded,
-  resetsAt,
-  type SubjectKind,
-} from '../../keys/domain/limit.js';
+import { exactLimitRemaining, resetsAt, type SubjectKind } from '../../keys/domain/limit.js';
 
 /** All codes of verifications, in the order of the checks. The first that applies is returned. */
 export const VERIFICATION_CODES = [
@@ -35,6 +30,12 @@ export interface AskedLimit {
   readonly limit: number;
   readonly limit_reset: LimitReset | null;
   readonly spent: NanoUsd;
+  /** In USD, exactly; never below 0. */
+  readonly remaining: Big;
+}
+
+export function askedLimit(of: Omit<AskedLimit, 'remaining'>): AskedLimit {
+  return { ...of, remaining: exactLimitRemaining(of.limit, of.spent) };
 }
 
 /**
@@ -63,8 +64,8 @@ export function verify(
 }
 
 /** Whether nothing is left of a limit. No limit is asked about after one that is used up. */
-export function isUsedUp({ limit, spent }: AskedLimit): boolean {
-  return isExceeded(limit, spent);
+export function isUsedUp({ remaining }: AskedLimit): boolean {
+  return remaining.eq(0);
 }
 
 /** Returns the first limit that is used up; null when none is. */
@@ -84,9 +85,8 @@ export function exceededLimit(asked: readonly AskedLimit[], now: Date) {
 /** Returns what remains of the limit of which least remains, exactly; null without a limit. */
 export function leastRemaining(asked: readonly AskedLimit[]): Big | null {
   let least: Big | null = null;
-  for (const { limit, spent } of asked) {
-    const remaining = exactLimitRemaining(limit, spent);
-    if (remaining && (!least || remaining.lt(least))) least = remaining;
+  for (const { remaining } of asked) {
+    if (!least || remaining.lt(least)) least = remaining;
   }
   return least;
 }

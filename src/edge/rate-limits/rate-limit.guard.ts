@@ -30,13 +30,6 @@ export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> 
 /** Marks a route on which a refused request counts towards the limits too (docs/api.md 2.10). */
 export const CountsRefusals = Reflector.createDecorator<true | undefined>();
 
-declare module 'express' {
-  interface Request {
-    /** Called with the error that the request is answered with, before the answer begins. */
-    onError?: (error: unknown) => void;
-  }
-}
-
 const WRITING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Counts requests before their bodies are read, and refuses those beyond a limit. */
@@ -55,7 +48,8 @@ export class RateLimitGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     if (!request.caller) return true;
     const handler = context.getHandler();
     const named = this.reflector.get(RateLimit, handler);
@@ -65,8 +59,9 @@ export class RateLimitGuard implements CanActivate {
       WRITING_METHODS.has(request.method) &&
       named !== 'usage' &&
       !this.reflector.get(VerificationRoute, handler);
-    if (isWrite) this.#count('writes', request, request.caller, refusalsCount);
-    if (named) this.#count(named, request, request.caller, refusalsCount);
+    const response = http.getResponse<Response>();
+    if (isWrite) this.#count('writes', request.caller, response, refusalsCount);
+    if (named) this.#count(named, request.caller, response, refusalsCount);
     return true;
   }
 
@@ -77,27 +72,24 @@ export class RateLimitGuard implements CanActivate {
    */
   #count(
     name: LimitName,
-    request: Request,
     { accountId, keyHash }: Caller,
+    response: Response,
     refusalsCount: boolean,
   ): void {
     const rate = this.rates[name];
     if (rate === 'off') return;
     const id = name === 'key-creation' ? keyHash : accountId;
     const isAnnounced = name !== 'writes';
-    const response = request.res as Response;
     const { granted, window } = this.#windows[name].use(id, rate, this.clock.now());
     if (isAnnounced || !granted) this.#announce(response, rate, window);
     if (!granted) {
       const headers = { 'Retry-After': String(this.#secondsLeft(window)) };
       throw new HttpRefusal('rate-limited', { headers }, { limit: name });
     }
-    const { onError } = request;
-    request.onError = (error) => {
-      onError?.(error);
+    response.once('failed', (error: unknown) => {
       if (changedNothing(error) && !refusalsCount) window.used -= 1;
       if (isAnnounced) this.#announce(response, rate, window);
-    };
+    });
   }
 
   #announce(response: Response, { count }: WindowLimit, window: FixedWindow): void {

@@ -5,7 +5,7 @@ import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors
 import type { ErrorFilter } from './error.filter.js';
 
 const same = () => response;
-const response = { removeHeader: same, setHeader: same, status: same, json: same };
+const response = { emit: same, setHeader: same, status: same, json: same };
 
 describe('the log of a service that cannot answer', () => {
   let filter: ErrorFilter;

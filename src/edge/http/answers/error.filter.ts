@@ -50,7 +50,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    request.onError?.(error);
+    // Before the answer, so that listeners may still change its headers.
+    response.emit('failed', error);
     sendError(request, response, answer);
   }
 
@@ -91,7 +92,6 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Sends an error as the answer to a request (docs/api.md 7). */
 export function sendError(request: Request, response: Response, answer: ErrorAnswer): void {
-  response.removeHeader('Preference-Applied');
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   // The handler may have set another content type before it failed.
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

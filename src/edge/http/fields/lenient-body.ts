@@ -21,8 +21,9 @@ export function LenientBody(shape: Type<object>): ParameterDecorator {
   };
 }
 
+const APPLIED = 'Preference-Applied';
 /** The header of an answer to a caller who prefers that unknown fields are refused. */
-export const STRICT = { 'Preference-Applied': 'handling=strict' } as const;
+const STRICT = { [APPLIED]: 'handling=strict' } as const;
 
 /** A preference of a list, of which a quoted string may have commas. */
 const PREFERENCE = /(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])+/g;
@@ -62,4 +63,9 @@ export function refuseUnknown(body: object, known: KnownFields): void {
     return { path: shownName(parent + name), message: `is not a field of this request${hint}` };
   });
   throw new HttpRefusal('unknown-field', { headers: STRICT }, { issues });
+}
+
+/** Says in a successful answer that strict handling applied. Other errors do not say it. */
+export function noteStrict(response: Response): void {
+  response.set(STRICT).once('failed', () => response.removeHeader(APPLIED));
 }

@@ -7,9 +7,9 @@ import { requireBearerKey } from '../callers/bearer-key.js';
 import {
   LenientFields,
   nameIgnored,
+  noteStrict,
   prefersStrict,
   refuseUnknown,
-  STRICT,
 } from '../fields/lenient-body.js';
 import { checkValues } from './body-values.js';
 import { announcesBody, invalidBody, readBody, requireUtf8 } from './read-body.js';
@@ -93,8 +93,7 @@ export class JsonBodyGuard implements CanActivate {
     nameIgnored(response, body, known);
     if (!prefersStrict(request)) return true;
     refuseUnknown(body, known);
-    // An error takes the header back.
-    response.set(STRICT);
+    noteStrict(response);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { onceClosed } from '../http/server/once-closed.js';
 import { KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 const MIB = 1024 * 1024;
@@ -47,8 +48,7 @@ export class BodyRoom {
     ];
     const release = (): void => held.forEach((one) => one?.());
     request.releaseBodyRoom = release;
-    if (response.destroyed) release();
-    else response.once('close', release);
+    onceClosed(response, release);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { onceClosed } from '../http/server/once-closed.js';
 
 /** A function that frees a slot of the semaphore. Only the first call has an effect. */
 export type Release = () => void;
@@ -72,8 +73,6 @@ export function holdSlot(release: Release, response: Response): () => void {
     remaining -= 1;
     if (remaining === 0) release();
   };
-  // A response that is closed emits no further close event.
-  if (response.destroyed) remaining = 1;
-  else response.once('close', end);
+  onceClosed(response, end);
   return end;
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { HttpRefusal } from '../../edge/http/answers/http-refusal.js';
+import { onceClosed } from '../../edge/http/server/once-closed.js';
 import { StreamSlots } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import {
   type HeardPosition,
@@ -81,10 +82,9 @@ export class WaitingReaders {
     if (!release) throw new HttpRefusal('too-many-streams', { headers: RETRY_SOON });
     const reader = new AbortController();
     const leave = (): void => reader.abort();
-    response.once('close', leave);
+    onceClosed(response, leave);
     this.#waiting.add(reader);
-    // A response that is closed emits no further close event.
-    if (this.#isDismissed || response.destroyed) leave();
+    if (this.#isDismissed) leave();
     begin();
     try {
       const page = await this.#await(question, heard, performance.now() + ms, reader.signal);
@@ -94,8 +94,7 @@ export class WaitingReaders {
       this.#waiting.delete(reader);
       response.off('close', leave);
       // An answer uses memory until it is sent.
-      if (response.destroyed) release();
-      else response.once('close', release);
+      onceClosed(response, release);
     }
   }
 

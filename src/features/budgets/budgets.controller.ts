@@ -45,9 +45,9 @@ import type { BudgetHolder } from './domain/budget.js';
 /** The routes of the budgets of one kind of holder. */
 interface Routes<Path extends object> {
   readonly path: string;
-  /** Of the budget, in the names of operations. */
+  /** The name of the budget in the names of operations. */
   readonly name: string;
-  /** Whose budget it is, in the summaries of operations. */
+  /** The holder, as the summaries of operations call it. */
   readonly whose: string;
   readonly shape: Type<BudgetShape>;
   readonly inPath: readonly ApiParamOptions[];

@@ -1,4 +1,4 @@
-import { type Budget, isSameBudget, requireBudget } from '../../budgets/domain/budget.js';
+import { type Budget, budgetChange } from '../../budgets/domain/budget.js';
 import { type AccountState, requireAccount } from './account.js';
 import type { AccountBudgetEvent } from './budget.events.js';
 import { requireWorkspace } from './workspace.decisions.js';
@@ -13,12 +13,11 @@ export function changeWorkspaceBudget(
   budget: Budget | null,
 ): AccountBudgetEvent[] {
   const { id: workspace_id, budget: before } = requireWorkspace(requireAccount(state), idOrSlug);
-  if (budget === null) {
-    const previous_budget = requireBudget(before);
-    return [{ type: 'WorkspaceBudgetRemoved', data: { workspace_id, previous_budget } }];
-  }
-  if (isSameBudget(before, budget)) return [];
-  return [{ type: 'WorkspaceBudgetSet', data: { workspace_id, budget, previous_budget: before } }];
+  const change = budgetChange(before, budget);
+  if (!change) return [];
+  return 'budget' in change
+    ? [{ type: 'WorkspaceBudgetSet', data: { workspace_id, ...change } }]
+    : [{ type: 'WorkspaceBudgetRemoved', data: { workspace_id, ...change } }];
 }
 
 /** Does the same with the budget of each end user who has none of their own. */
@@ -27,11 +26,9 @@ export function changeCommonBudget(
   budget: Budget | null,
 ): AccountBudgetEvent[] {
   const { id: account_id, end_user_budget: before } = requireAccount(state);
-  if (budget === null) {
-    const previous_budget = requireBudget(before);
-    return [{ type: 'AccountEndUserBudgetRemoved', data: { account_id, previous_budget } }];
-  }
-  if (isSameBudget(before, budget)) return [];
-  const data = { account_id, budget, previous_budget: before };
-  return [{ type: 'AccountEndUserBudgetSet', data }];
+  const change = budgetChange(before, budget);
+  if (!change) return [];
+  return 'budget' in change
+    ? [{ type: 'AccountEndUserBudgetSet', data: { account_id, ...change } }]
+    : [{ type: 'AccountEndUserBudgetRemoved', data: { account_id, ...change } }];
 }

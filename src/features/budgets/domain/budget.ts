@@ -17,7 +17,23 @@ export type Budget = Readonly<z.infer<typeof budget>>;
 export const budgetSet = { budget, previous_budget: budget.nullable() };
 export const budgetRemoved = { previous_budget: budget };
 
-export function isSameBudget(one: Budget | null, other: Budget): boolean {
+type BudgetSet = Readonly<z.infer<z.ZodObject<typeof budgetSet>>>;
+type BudgetRemoved = Readonly<z.infer<z.ZodObject<typeof budgetRemoved>>>;
+
+/**
+ * Decides a change of a budget to another one, or to null, which removes it.
+ * @returns the fields of the event; null for none, because the budget stays the same.
+ * @throws Refusal where there is no budget to remove.
+ */
+export function budgetChange(
+  before: Budget | null,
+  budget: Budget | null,
+): BudgetSet | BudgetRemoved | null {
+  if (budget === null) return { previous_budget: requireBudget(before) };
+  return isSameBudget(before, budget) ? null : { budget, previous_budget: before };
+}
+
+function isSameBudget(one: Budget | null, other: Budget): boolean {
   return (
     one !== null &&
     one.limit === other.limit &&
@@ -26,7 +42,7 @@ export function isSameBudget(one: Budget | null, other: Budget): boolean {
   );
 }
 
-/** Whose budget it is: that of all end users in common holds for those without their own. */
+/** The holder of a budget. One in common holds for each end user who has none of their own. */
 export type BudgetHolder =
   | { readonly kind: 'workspace'; readonly accountId: string; readonly idOrSlug: string }
   | { readonly kind: 'end-user'; readonly accountId: string; readonly user: string }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Aggregate } from '../../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../../kernel/errors.js';
 import type { Happened } from '../../../kernel/event.js';
-import { type Budget, isSameBudget, requireBudget } from '../../budgets/domain/budget.js';
+import { type Budget, budgetChange } from '../../budgets/domain/budget.js';
 import { type EndUserBudgetEvent, type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /** Returns the id of an end user. No two share one, because organization ids are equally long. */
@@ -104,11 +104,9 @@ export function changeEndUserBudget(
 ): EndUserBudgetEvent[] {
   if (!state) throw notFound();
   const { organization_id, user, budget: before = null } = state;
-  if (budget === null) {
-    const previous_budget = requireBudget(before);
-    return [{ type: 'EndUserBudgetRemoved', data: { organization_id, user, previous_budget } }];
-  }
-  if (isSameBudget(before, budget)) return [];
-  const data = { organization_id, user, budget, previous_budget: before };
-  return [{ type: 'EndUserBudgetSet', data }];
+  const change = budgetChange(before, budget);
+  if (!change) return [];
+  return 'budget' in change
+    ? [{ type: 'EndUserBudgetSet', data: { organization_id, user, ...change } }]
+    : [{ type: 'EndUserBudgetRemoved', data: { organization_id, user, ...change } }];
 }

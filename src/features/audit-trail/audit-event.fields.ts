@@ -164,11 +164,16 @@ export type EventChoice = {
     ListAuditEventsRequest[Field] | undefined;
 };
 
+/** Returns the actions of a query, each once and in one order. */
+export function actionsIn(action: EventChoice['action']) {
+  return action && [...new Set([action].flat())].sort();
+}
+
 /** Returns the filter of a query. Two queries that ask for the same have the same filter. */
 export function eventFilterOf(query: EventChoice): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
-    actions: action && [...new Set([action].flat())].sort(),
+    actions: actionsIn(action),
     actor,
     target: type && { type, id },
     from: timeIn(query.from) ?? undefined,

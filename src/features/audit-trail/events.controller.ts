@@ -13,6 +13,7 @@ import { Refusal } from '../../kernel/errors.js';
 import type { Read } from '../../kernel/read.js';
 import { BEGINNING, EventFeed, type FeedPage } from './audit-directory/event-feed.js';
 import {
+  actionsIn,
   AuditEventRecord,
   type EventChoice,
   eventFilterOf,
@@ -24,6 +25,7 @@ import { WaitingReaders } from './waiting-readers.js';
 /** The value of `after` for the last event. It is too short for a cursor. */
 const LATEST = 'latest';
 
+const FILTERS = ['action', 'actor', 'target_type', 'target_id'] as const;
 const DIFFERS = 'must be that of the cursor, or be left out';
 
 const BESIDE = {
@@ -95,8 +97,6 @@ export class EventsController {
   }
 }
 
-const FILTERS = ['action', 'actor', 'target_type', 'target_id'] as const;
-
 /** The filters of a reader, and the place that the reader has reached. */
 interface FeedCursor {
   readonly filters: EventChoice;
@@ -113,8 +113,7 @@ function scopeOf(caller: Caller): CursorScope {
  */
 function cursorOf(query: ReadEventsRequest, caller: Caller): FeedCursor {
   const { action, actor, target_type, target_id } = query;
-  const actions = action && [...new Set([action].flat())].sort();
-  const filters = { action: actions, actor, target_type, target_id };
+  const filters = { action: actionsIn(action), actor, target_type, target_id };
   if (query.after === undefined || query.after === LATEST) return { filters, after: BEGINNING };
   const place = placeIn(query.after, scopeOf(caller));
   if (place === undefined) throw new Refusal('cursor-unknown');

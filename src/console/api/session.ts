@@ -1,11 +1,10 @@
-import { answered, api, whenKeyIsLost } from './client.js';
+import { answered, api, type Schemas, whenKeyIsLost } from './client.js';
 import { Failure, thrownFailure } from './failure.js';
 import { idleKey } from './idle-key.js';
 import { knownNames } from './names.js';
-import type { components } from './openapi.js';
 import { shared } from './shared.js';
 
-export type CurrentKey = components['schemas']['CurrentKey'];
+export type CurrentKey = Schemas['CurrentKey'];
 
 /** The state of the sign-in. If the key is lost, the pages that are open stay, but are hidden. */
 export type Session =

@@ -15,7 +15,7 @@ export interface Loaded<Value> {
 }
 
 interface Seen<Value> extends Loaded<Value> {
-  /** What the answer is of. */
+  /** The name under which the answer was loaded. */
   readonly of?: string;
 }
 

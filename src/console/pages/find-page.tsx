@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { answeredIfAny, api } from '../api/client.js';
+import { findKey, findWorkspace } from '../api/records.js';
 import { useAnswer } from '../api/use-answer.js';
 import { Page } from '../frame/page.js';
 import { useRights } from '../frame/who.js';
 import { Show } from '../parts/states.js';
-import { addressOf, replacePlace, usePlace } from '../routing/place.js';
+import { addressOfEndUser, replacePlace, usePlace } from '../routing/place.js';
 
 /** Something that a text can be the id of. */
 interface Found {
@@ -71,23 +72,19 @@ function NothingFound({ text }: { text: string }) {
 }
 
 async function keyOf(hash: string): Promise<Found[]> {
-  const { value } = await answeredIfAny(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
-  return value ? [{ what: 'Key', name: value.data.name, address: `/keys/${hash}` }] : [];
+  const key = await findKey(hash);
+  return key ? [{ what: 'Key', name: key.name, address: `/keys/${hash}` }] : [];
 }
 
-async function workspaceOf(workspace: string): Promise<Found[]> {
-  const path = { workspace };
-  const { value } = await answeredIfAny(
-    api.GET('/v1/workspaces/{workspace}', { params: { path } }),
-  );
-  if (!value) return [];
-  const { name, id } = value.data;
-  return [{ what: 'Workspace', name, address: `/workspaces/${id}` }];
+async function workspaceOf(idOrSlug: string): Promise<Found[]> {
+  const found = await findWorkspace(idOrSlug);
+  if (!found) return [];
+  return [{ what: 'Workspace', name: found.name, address: `/workspaces/${found.id}` }];
 }
 
 async function endUserOf(user: string): Promise<Found[]> {
   const query = { user, include_inactive: true };
   const { value } = await answeredIfAny(api.GET('/v1/end-users', { params: { query } }));
-  const address = addressOf('/end-users', { user });
+  const address = addressOfEndUser(user);
   return value && value.data.length > 0 ? [{ what: 'End user', name: user, address }] : [];
 }

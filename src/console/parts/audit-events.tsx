@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact';
 import { answered, api, type Schemas } from '../api/client.js';
 import { useRights } from '../frame/who.js';
-import { addressOf } from '../routing/place.js';
+import { addressOf, addressOfEndUser } from '../routing/place.js';
 import { plainDecimal } from './money.js';
 import { Name } from './names.js';
 import { Load } from './states.js';
@@ -88,7 +88,7 @@ function pageOf({ type, id }: AuditEvent['target'], isOrganization: boolean): st
     case 'workspace':
       return `/workspaces/${id}`;
     case 'end-user':
-      return isOrganization ? addressOf('/end-users', { user: id }) : undefined;
+      return isOrganization ? addressOfEndUser(id) : undefined;
     case 'member':
     case 'management-key':
       return isOrganization ? '/team' : undefined;

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
-import { answeredIfAny, api } from '../api/client.js';
 import { useName } from '../api/names.js';
+import { findKey, findWorkspace } from '../api/records.js';
 import { addressOf } from '../routing/place.js';
 
 /** A name or an id that somebody chose, in one line, whatever it contains. */
@@ -16,10 +16,8 @@ export function Name({ of: name, href }: { of: string; href?: string | undefined
   );
 }
 
-async function nameOfKey(hash: string): Promise<string | null> {
-  const { value } = await answeredIfAny(api.GET('/v1/keys/{hash}', { params: { path: { hash } } }));
-  return value?.data.name ?? null;
-}
+const nameOfKey = async (hash: string): Promise<string | null> =>
+  (await findKey(hash))?.name ?? null;
 
 /** The name of a key. While it is not known, and of a deleted key, this is the hash. */
 export function KeyName({ hash }: { hash: string }) {
@@ -28,11 +26,8 @@ export function KeyName({ hash }: { hash: string }) {
   return <Name of={name ?? hash} href={name === null ? events : `/keys/${hash}`} />;
 }
 
-async function nameOfWorkspace(workspace: string): Promise<string | null> {
-  const params = { path: { workspace } };
-  const { value } = await answeredIfAny(api.GET('/v1/workspaces/{workspace}', { params }));
-  return value?.data.name ?? null;
-}
+const nameOfWorkspace = async (id: string): Promise<string | null> =>
+  (await findWorkspace(id))?.name ?? null;
 
 /** The name of a workspace, or its id while the name is not known. */
 export function WorkspaceName({ id }: { id: string | null }) {

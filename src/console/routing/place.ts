@@ -33,6 +33,9 @@ export function addressOf(
   return search === '' ? path : `${path}?${search}`;
 }
 
+/** The tracking ID is a filter: people choose it, so a path could not hold each of them. */
+export const addressOfEndUser = (user: string): string => addressOf('/end-users', { user });
+
 /** Goes to an address of `addressOf`, unless the page asks before it is left and is kept. */
 export function go(address: string): void {
   if (`#${address}` === location.hash || !mayLeave()) return;

@@ -11,7 +11,7 @@ import { KeyName, Name, WorkspaceName } from '../../parts/names.js';
 import { type Column, CursorList, Table } from '../../parts/table.js';
 import { dayOf } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace-field.js';
-import { addressOf, usePlace } from '../../routing/place.js';
+import { addressOf, addressOfEndUser, usePlace } from '../../routing/place.js';
 import { saveActivity } from './activity-file.js';
 import { chartQuery, type TableQuery, tableQuery } from './activity-query.js';
 
@@ -88,7 +88,7 @@ const USER: Column<ActivityRow> = {
     user === null ? (
       <span class="none">none of its own</span>
     ) : (
-      <Name of={user} href={addressOf('/end-users', { user })} />
+      <Name of={user} href={addressOfEndUser(user)} />
     ),
 };
 

@@ -6,13 +6,10 @@ import { FilterForm } from '../../parts/form.js';
 import { Name } from '../../parts/names.js';
 import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
-import { addressOf, go, usePlace } from '../../routing/place.js';
+import { addressOfEndUser, go, usePlace } from '../../routing/place.js';
 import { BudgetSection } from '../budgets/budget.js';
 import { commonBudget } from '../budgets/budget-routes.js';
 import { EndUserPage } from './end-user-page.js';
-
-/** The tracking ID is a filter: people choose it, so a path could not hold each of them. */
-const addressOfEndUser = (user: string): string => addressOf('/end-users', { user });
 
 const COLUMNS: readonly Column<Schemas['EndUser']>[] = [
   { title: 'Tracking ID', cell: ({ user }) => <Name of={user} href={addressOfEndUser(user)} /> },

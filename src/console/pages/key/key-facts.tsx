@@ -5,7 +5,7 @@ import { usdText } from '../../parts/money.js';
 import { WorkspaceName } from '../../parts/names.js';
 import { Load } from '../../parts/states.js';
 import { Time } from '../../parts/times.js';
-import { addressOf } from '../../routing/place.js';
+import { addressOfEndUser } from '../../routing/place.js';
 import { budgetOfEndUser, budgetOfWorkspace, type BudgetRoutes } from '../budgets/budget-routes.js';
 import { KeyState, Limit } from '../keys/key-parts.js';
 import { type Key, nextReset } from '../keys/key-state.js';
@@ -46,7 +46,7 @@ export function KeyFacts({ of: key }: { of: Key }) {
           user === undefined ? (
             <span class="none">none</span>
           ) : (
-            <Link href={addressOf('/end-users', { user })}>
+            <Link href={addressOfEndUser(user)}>
               <bdi>{user}</bdi>
             </Link>
           ),

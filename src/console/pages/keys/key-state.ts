@@ -1,6 +1,6 @@
-import type { components } from '../../api/openapi.js';
+import type { Schemas } from '../../api/client.js';
 
-export type Key = components['schemas']['Key'];
+export type Key = Schemas['Key'];
 
 /** Returns why a key cannot be used at a time, or that it can. */
 export function stateOf(key: Key, now: number): 'disabled' | 'expired' | 'spent' | 'live' {

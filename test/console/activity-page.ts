@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import type { HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { expectAccessible } from './accessibility.js';
 import {
   expectCount,
@@ -50,7 +50,7 @@ export function activityPage(stage: ConsoleStage): void {
           occurred_at: new Date(Date.parse(`${today}T00:00:00Z`) - day * DAY_MS).toISOString(),
         })),
       );
-      await client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      await reportUsage(client, ...records);
       await client.delete(`/v1/keys/${deleted.data.hash}`);
     });
 

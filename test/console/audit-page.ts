@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { register } from '../support/harness/end-users.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import {
   expectCount,
   expectFailedState,
@@ -30,8 +30,7 @@ export function auditPage(stage: ConsoleStage): void {
       await register({ client }, ...HOSTILE);
       batch = await createKey(client, { name: 'checkout-batch', limit: 10 });
       await client.post('/v1/keys/verify', { hash: batch.data.hash });
-      const records = [{ key_hash: batch.data.hash, cost: '9' }];
-      await client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      await reportUsage(client, { key_hash: batch.data.hash, cost: '9' });
       await eventually('the event of the limit', async () => {
         const reached = '/v1/audit-events?action=key.limit-reached';
         return (await client.get<{ data: object[] }>(reached)).body.data.length === 1;

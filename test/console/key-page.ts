@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { createKey, type CreatedKey, type OneKey } from '../support/harness/api-keys.js';
 import type { HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { expectAccessible } from './accessibility.js';
 import {
   expectFits,
@@ -63,7 +64,7 @@ export function keyPage(stage: ConsoleStage): void {
         byok_cost: '0.000000001',
         requests: 2,
       }));
-      await client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      await reportUsage(client, ...records);
       await page.reload();
       await page.getByText('The days as a table').click();
       const today = new Date().toISOString().slice(0, 10);

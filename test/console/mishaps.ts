@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
 import { HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { expectFits, openOrganization } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
 
@@ -194,8 +194,7 @@ export function mishaps(stage: ConsoleStage): void {
 
     it('a key that was deleted has no name any more', async () => {
       const { data } = await createKey(client, { name: 'short-lived' });
-      const records = [{ key_hash: data.hash, cost: '1' }];
-      await client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+      await reportUsage(client, { key_hash: data.hash, cost: '1' });
       const page = await stage.signedIn('/activity', key);
       await page.getByRole('link', { name: 'short-lived' }).click();
       await button(page, 'Delete');

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { HttpClient } from '../support/harness/http-client.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { expectAccessible } from './accessibility.js';
 import { expectFits, expectValue, openOrganization } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
@@ -21,8 +21,7 @@ export function overviewCheckAndFind(stage: ConsoleStage): void {
     made = await createKey(client, { name: 'checkout-batch', limit: 10, expires_at });
     await createKey(client, { name: 'later', expires_at: '2099-01-01T00:00:00Z' });
     await client.post('/v1/keys/verify', { hash: made.data.hash });
-    const records = [{ key_hash: made.data.hash, cost: '10' }];
-    await client.put(`/v1/usage-reports/${randomUUID()}`, { records });
+    await reportUsage(client, { key_hash: made.data.hash, cost: '10' });
     await client.post('/v1/keys/verify', { hash: made.data.hash });
     await eventually('the event of the limit', async () => {
       const events = '/v1/audit-events?action=key.limit-reached';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
 import { WaitingReaders } from '../../src/features/audit-trail/waiting-readers.js';
@@ -7,6 +6,7 @@ import { CLOCK, type Clock } from '../../src/kernel/clock.js';
 import { type CreatedKey, createKey } from '../support/harness/api-keys.js';
 import { latestCursor, readFeed } from '../support/harness/event-feed.js';
 import { eventually } from '../support/harness/eventually.js';
+import { reportUsage } from '../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -51,11 +51,8 @@ describe('a window of budgets that is over while keys are verified and readers w
     jest.restoreAllMocks();
   });
 
-  async function spend(cost: number): Promise<void> {
-    const body = { records: [{ key_hash: created.data.hash, cost, user: 'ada' }] };
-    const answer = await account.client.put(`/v1/usage-reports/${randomUUID()}`, body);
-    expect(answer).toMatchObject({ status: 201 });
-  }
+  const spend = (cost: number) =>
+    reportUsage(account.client, { key_hash: created.data.hash, cost, user: 'ada' });
 
   /** Asks the budget of the end user, if one is named, and else that of the workspace. */
   async function verify(user: string | null): Promise<Seen> {

@@ -1,13 +1,16 @@
 import type { Server } from 'node:http';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type CreatedKey, eventsOfKey } from '../support/harness/api-keys.js';
 import { auditPage } from '../support/harness/audit-events.js';
 import { eventually } from '../support/harness/eventually.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
 import { registerMany } from '../support/harness/long-trail.js';
-import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
+import {
+  openConnections,
+  openRawConnection,
+  type RawConnection,
+} from '../support/harness/raw-connection.js';
 import { accountOf, runningApp } from '../support/harness/running-app.js';
 import { storedEvents } from '../support/harness/stored-events.js';
 
@@ -61,9 +64,8 @@ describe('the connections of a service', () => {
     await eventually('an answer', () => first?.received().includes('live'));
     for (const connection of connections) connection.destroy();
     const server: Server = service.app.getHttpServer();
-    const count = promisify(server.getConnections.bind(server));
     // The client's own fetch may wait for ever on a connection that is closed at once.
-    await eventually('the connections are free', async () => (await count()) === 0);
+    await eventually('the connections are free', async () => (await openConnections(server)) === 0);
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_connections_refused_total')).toBeGreaterThanOrEqual(1);
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { MANAGEMENT, USAGE } from '../../src/event-sourcing/ledger.js';
@@ -11,7 +10,11 @@ import { latestCursor, readFeed } from '../support/harness/event-feed.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { madeString } from '../support/harness/made-strings.js';
-import { openRawConnection, type RawConnection } from '../support/harness/raw-connection.js';
+import {
+  openConnections,
+  openRawConnection,
+  type RawConnection,
+} from '../support/harness/raw-connection.js';
 import { sendRaw } from '../support/harness/raw-http.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
 
@@ -160,7 +163,6 @@ describe('the places of an account', () => {
 
   it('stay taken when their callers leave, until their work has ended', async () => {
     const server = service.app.getHttpServer();
-    const open = promisify(server.getConnections.bind(server));
     holdVerifications();
     const body = JSON.stringify({ hash });
     const callers = await Promise.all(
@@ -170,9 +172,9 @@ describe('the places of an account', () => {
       caller.send(`${head('POST /v1/keys/verify', body.length)}${body}`);
     }
     await eventually('all places are taken', () => waiting === PLACES);
-    const all = await open();
+    const all = await openConnections(server);
     for (const caller of callers) caller.destroy();
-    await eventually('they have left', async () => (await open()) <= all - PLACES);
+    await eventually('they have left', async () => (await openConnections(server)) <= all - PLACES);
     const next = verify();
     expect(await list()).toMatchObject({ status: 200 });
     expect(waiting).toBe(PLACES);

@@ -75,7 +75,8 @@ describe('limits that are reached while replicas are killed', () => {
     const records = uses.map(({ hash, user, cents }) => {
       return { key_hash: hash, user, cost: cents / 100 };
     });
-    await sentUntilAnswered(() => anyReplica().client, 'PUT', randomUUID(), { records });
+    const body = { records };
+    await sentUntilAnswered(() => anyReplica().client, 'PUT', randomUUID(), body, [429, 503]);
     for (const { hash, user, cents } of uses) {
       for (const id of [hash, user, workspace]) spent.set(id, (spent.get(id) ?? 0) + cents);
     }

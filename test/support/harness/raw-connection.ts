@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
+import { promisify } from 'node:util';
 
 /** A TCP connection to the service, for requests that no HTTP client sends. */
 export interface RawConnection {
@@ -30,4 +31,9 @@ export async function openRawConnection(address: string): Promise<RawConnection>
     pause: () => void socket.pause(),
     destroy: () => void socket.destroy(),
   };
+}
+
+/** Gives the number of connections that a server has open. */
+export function openConnections(server: Server): Promise<number> {
+  return promisify(server.getConnections.bind(server))();
 }

@@ -98,12 +98,16 @@ export class UsageLoad {
   }
 }
 
-/** Sends a report, or takes it back, until it is answered. Each try has a receiver of its own. */
+/**
+ * Sends a report, or takes it back, until it is answered. Each try has a receiver of its own.
+ * @param retried the statuses after which it is sent again.
+ */
 export async function sentUntilAnswered(
   receiver: () => HttpClient,
   method: string,
   id: string,
   body?: object,
+  retried: readonly number[] = [503],
 ): Promise<number> {
   const path = `/v1/usage-reports/${id}`;
   const deadline = performance.now() + ANSWERED_WITHIN_MS;
@@ -111,7 +115,7 @@ export async function sentUntilAnswered(
     const sent = receiver().send(method, path, { ...(body && { body }), headers: ONE_REQUEST });
     const answer = await sent.catch(() => undefined);
     if (answer && answer.status <= 201) return answer.status;
-    if (answer && ![429, 503].includes(answer.status)) {
+    if (answer && !retried.includes(answer.status)) {
       throw new Error(`${id}: ${answer.status} ${answer.text}`);
     }
     // The next try waits like that of a gateway, so that a service under a load of refusals can

@@ -1,6 +1,9 @@
 import type { RefusalCode } from './refusals.js';
 
-/** The error when a rule refuses a request, before any change. `details` are safe to answer. */
+/**
+ * The error when a rule refuses a request, before any change but for `stored-usage-unknown`.
+ * `details` are safe to answer.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 

@@ -37,7 +37,7 @@ const ORIGIN: Origin = {
 /** The thresholds whose events are not written, those of the subjects that came first before. */
 type Rank = Map<Subject, readonly LimitReached[]>;
 
-/** What waits of an account: what reports reached by kind, and then what reads found by kind. */
+/** The events of an account that wait: those that reports caused by kind, then those of reads. */
 type Line = readonly Rank[];
 
 type Observer = (reached: LimitReached) => void;

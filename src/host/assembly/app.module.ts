@@ -50,12 +50,13 @@ export class AppModule {
         ledgerModule('management', settings, composition),
         ledgerModule('usage', settings, { ...composition, readSide: LEDGERS.usage.readSide }),
         EdgeModule,
+        // Express tries routes in this order, and most requests are verifications.
+        VerificationModule,
         AccountsModule,
         KeysModule,
         EndUsersModule,
         BudgetsModule,
         AuditTrailModule,
-        VerificationModule,
         UsageModule,
       ],
       providers: [

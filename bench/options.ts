@@ -53,7 +53,7 @@ export const USAGE = `npm run bench -- [options]
   --keys-in-use N      of them, asked for by gateways (100000)
   --audit-events N     in the log whose audit trail is read (1000000)
   --server-events N    in the log on the EventStoreDB server (50000)
-  --usage-reports N    folded, and over which memory is measured (20000)
+  --usage-reports N    over which memory is measured; folded, up to 2000 (20000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)

@@ -34,8 +34,13 @@ export interface AskedLimit {
   readonly remaining: Big;
 }
 
-export function askedLimit(of: Omit<AskedLimit, 'remaining'>): AskedLimit {
-  return { ...of, remaining: exactLimitRemaining(of.limit, of.spent) };
+export function askedLimit({
+  scope,
+  limit,
+  limit_reset,
+  spent,
+}: Omit<AskedLimit, 'remaining'>): AskedLimit {
+  return { scope, limit, limit_reset, spent, remaining: exactLimitRemaining(limit, spent) };
 }
 
 /**

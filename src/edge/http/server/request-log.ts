@@ -29,8 +29,7 @@ export function requestLog(logger: Logger): RequestHandler {
         msg: MESSAGES[outcome],
         request_id: request.requestId,
         ...request.trace,
-        ...callerFields(request),
-        address,
+        ...callerFields(request, address),
         method: request.method,
         route: routeOf(request) ?? null,
         status: response.headersSent ? response.statusCode : null,
@@ -49,10 +48,13 @@ const HASH_DIGITS = 8;
  * Returns the fields of a log line that identify the caller, refused or not, or the gateway that
  * asks (docs/operations/process.md). If no key was found, only `address` is set.
  */
-export function callerFields(request: Request): Readonly<Record<string, string | null>> {
+export function callerFields(
+  request: Request,
+  address = request.ip ?? null,
+): Readonly<Record<string, string | null>> {
   const caller = request.caller ?? request.presented;
   return {
-    address: request.ip ?? null,
+    address,
     account_id: caller?.accountId ?? null,
     user_id: caller?.userId ?? null,
     key: caller?.keyHash.slice(0, HASH_DIGITS) ?? null,

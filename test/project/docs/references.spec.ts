@@ -137,7 +137,7 @@ describe('a folder of src', () => {
     expect(named.toSorted()).toEqual(folders.toSorted());
   });
 
-  it('has a row in CONTRIBUTING.md, with suites that exist', () => {
+  it('has a row in CONTRIBUTING.md, with suites that exist; each suite is in a row', () => {
     const table = section(read('CONTRIBUTING.md'), 'Tests').matchAll(/^\| `.*$/gm);
     const rows = [...table].map(([row]) =>
       [...row.matchAll(/`([^`]+)`/g)].map(([, it = '']) => it),
@@ -148,5 +148,9 @@ describe('a folder of src', () => {
     expect(proved.toSorted()).toEqual(alone.toSorted());
     const names = suites.flatMap(([, ...found]) => found);
     expect(names.filter((name) => !isSuite(name))).toEqual([]);
+    const unlisted = TESTS.filter((file) => /^test\/service\/[\w-]+\.e2e/.test(file)).filter(
+      (file) => !names.some((name) => file.startsWith(`test/service/${name}`)),
+    );
+    expect(unlisted).toEqual([]);
   });
 });

@@ -165,6 +165,16 @@ embedded.describe('keyledger backup', () => {
     expect(readdirSync(elsewhere.path)).toEqual(['of-today']);
   });
 
+  it('says which directory is missing above it', async () => {
+    directory = join(elsewhere.path, 'missing', 'of-today');
+    const { code, stderr } = await backUp();
+    const above = join(elsewhere.path, 'missing');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `keyledger: ${above} does not exist: create it first\n`,
+    });
+  });
+
   it('of a damaged log fails, and leaves nothing', async () => {
     const db = new Database(join(backends.dataDir, 'events.db'));
     db.unsafeMode();

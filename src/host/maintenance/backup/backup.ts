@@ -20,11 +20,13 @@ export interface BackedUp extends Record<string, unknown> {
 /**
  * Copies the embedded logs of a data directory into a new directory, which appears under its name
  * when it is whole. A service may run on the data directory meanwhile.
- * @throws Error when the directory exists already, and when the copy cannot be made or is damaged.
+ * @throws Error when the directory exists already, its parent is missing, or the copy is damaged.
  */
 export function backUp(dataDir: string, directory: string): BackedUp {
   const target = resolve(directory);
   if (existsSync(target)) throw new Error(`${target} exists already: name a new directory`);
+  const above = dirname(target);
+  if (!existsSync(above)) throw new Error(`${above} does not exist: create it first`);
   const unfinished = mkdtempSync(`${target}.unfinished-`);
   try {
     const copy = (name: LedgerName): BackedUp['logs'][number] => {
@@ -37,7 +39,7 @@ export function backUp(dataDir: string, directory: string): BackedUp {
     const logs = [copy('management'), usage];
     sync(unfinished);
     renameSync(unfinished, target);
-    sync(dirname(target));
+    sync(above);
     return { directory: target, logs };
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });

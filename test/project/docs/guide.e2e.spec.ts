@@ -125,18 +125,18 @@ describe('docs/guides/protect-an-api.md on budgets', () => {
     expect(statuses).toEqual([201, 201, 201, 200, 200, 201, 200, 200]);
 
     const { HASH, API_KEY } = variables;
-    await reportUsage(account.client, { key_hash: HASH, cost: 2, user: 'customer-42' });
+    await reportUsage(account.client, { key_hash: HASH, cost: 2, user: 'customer-7' });
     const verified = async (user: string): Promise<unknown> =>
       (await account.client.post('/v1/keys/verify', { key: API_KEY, user })).body;
-    expect(await verified('customer-42')).toMatchObject({
+    expect(await verified('customer-7')).toMatchObject({
       data: { code: 'LIMIT_EXCEEDED', exceeded: { scope: 'end-user' } },
     });
-    expect(await verified('customer-43')).toMatchObject({ data: { code: 'VALID' } });
+    expect(await verified('customer-8')).toMatchObject({ data: { code: 'VALID' } });
 
     const events = await relayed();
     expect(events.map(({ target, changes }) => [target.id, changes[0]?.after])).toEqual([
-      ['customer-42', 80],
-      ['customer-42', 100],
+      ['customer-7', 80],
+      ['customer-7', 100],
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { createKey, type OneKey } from '../support/harness/api-keys.js';
 import { eventually } from '../support/harness/eventually.js';
-import { openOrganization } from './page-checks.js';
+import { openByKeyboard, openOrganization } from './page-checks.js';
 import type { ConsoleStage } from './stage.js';
 
 const MOST_TABS = 120;
@@ -18,7 +18,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error(`no Tab leads to ${String(wanted)}`);
 }
 
-/** A key from its creation to its deletion, without a pointer. */
+/** A key from its creation to its deletion, without a pointer, and where the focus goes. */
 export function keyboardAlone(stage: ConsoleStage): void {
   describe('the keyboard alone', () => {
     it('creates, edits, disables, rotates and deletes a key', async () => {
@@ -82,6 +82,22 @@ export function keyboardAlone(stage: ConsoleStage): void {
           return (await client.as(made).get('/v1/key')).status === 401;
         });
       }
+    });
+
+    it('goes on from where it was when a form, or a row with its button, is made anew', async () => {
+      const { key, client } = await openOrganization(stage);
+      await client.put('/v1/members/eve', undefined);
+      const page = await stage.signedIn('/end-users', key);
+      const hasFocus = (one: Locator) => one.and(page.locator(':focus')).waitFor();
+      await tabTo(page, page.getByLabel('With inactive end users'));
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Enter');
+      await page.getByText('No end user is registered yet').waitFor();
+      await hasFocus(page.getByRole('button', { name: 'Filter' }));
+      await page.getByRole('link', { name: 'Team' }).click();
+      await openByKeyboard(page, 'Remove eve');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+      await hasFocus(page.getByRole('heading', { name: 'Members' }));
     });
   });
 }

@@ -188,8 +188,9 @@ export function keysPage(stage: ConsoleStage): void {
       const page = await open();
       await page.getByRole('button', { name: 'Create a key' }).click();
       for (const [limit, fault] of [
-        ['-1', 'must be a finite number of at least 0'],
         ['1,5', 'must be a number, such as 25 or 0.5'],
+        ['-1', 'must be a finite number of at least 0'],
+        ['0x10', 'must be a number, such as 25 or 0.5'],
       ] as const) {
         await page.getByLabel('Name').fill('team-search');
         await page.getByLabel('Limit, USD').fill(limit);

@@ -59,6 +59,29 @@ export function mishaps(stage: ConsoleStage): void {
       await page.getByLabel('Key string').waitFor();
     });
 
+    it('a string that is about to come is not lost by going back', async () => {
+      const page = await stage.signedIn(pageOf(search), key);
+      await page.evaluate(`location.hash = '#${pageOf(batch)}'`);
+      await heading(page, 'checkout-batch');
+      let answer: (() => void) | undefined;
+      await spoil(page, 'POST', '**/rotate', async (route) => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        await route.continue();
+      });
+      let questions = 0;
+      page.on('dialog', (dialog) => void dialog.dismiss().then(() => (questions += 1)));
+      await button(page, 'Rotate');
+      await button(page, 'Make a new string');
+      const goOn = await eventually('the question of the page', () => answer);
+      await page.evaluate('history.back()');
+      await eventually('a question', () => questions === 1);
+      goOn();
+      await page.getByLabel('Key string').waitFor();
+      await button(page, 'I have stored it');
+      await page.evaluate('history.back()');
+      await heading(page, 'team-search');
+    });
+
     it('a dialog about a key does not stay for the next key', async () => {
       const page = await stage.signedIn(pageOf(batch), key);
       await page.evaluate(`location.hash = '#${pageOf(search)}'`);
@@ -93,6 +116,22 @@ export function mishaps(stage: ConsoleStage): void {
       await page.getByText('may have been done all the same').waitFor();
       await button(page, 'Cancel');
       await page.getByRole('link', { name: 'nightly-report' }).waitFor();
+    });
+
+    it('a change that is stored without its usage is not said to have failed, and is shown', async () => {
+      const page = await stage.signedIn(pageOf(batch), key);
+      await spoil(page, 'PATCH', `**/v1${pageOf(batch)}`, async (route) => {
+        await route.fetch();
+        const metadata = { reason: 'stored-usage-unknown' };
+        await route.fulfill({ status: 503, json: { error: { message: 'It is', metadata } } });
+      });
+      await button(page, 'Disable');
+      const dialog = page.getByRole('dialog', { name: 'Disable: this is stored' });
+      expect(await dialog.getByRole('alert').textContent()).not.toContain('try again');
+      await button(page, 'Close');
+      await page.unroute(`**/v1${pageOf(batch)}`);
+      await button(page, 'Enable');
+      await page.getByRole('button', { name: 'Disable' }).waitFor();
     });
 
     it('a key stays over an outage, and is forgotten when it is refused', async () => {
@@ -165,6 +204,25 @@ export function mishaps(stage: ConsoleStage): void {
       const goOn = await eventually('the question of the page', () => answer);
       goOn();
       await heading(page, 'Risk');
+    });
+
+    it('what is out of date is said to be: nothing found, and a file', async () => {
+      const page = await stage.signedIn('/activity', key);
+      const late = async (route: Route): Promise<void> => {
+        const response = await route.fetch();
+        const headers = { ...response.headers(), 'keyledger-stale': 'true' };
+        await route.fulfill({ response, headers });
+      };
+      for (const list of ['activity', 'end-users']) {
+        await spoil(page, 'GET', `**/v1/${list}?*`, late);
+      }
+      const download = page.waitForEvent('download');
+      await button(page, 'Download CSV');
+      expect((await download).suggestedFilename()).toMatch(/-may-be-out-of-date\.csv$/);
+      await page.getByRole('searchbox').fill('somebody new');
+      await page.keyboard.press('Enter');
+      await page.getByText('Nothing has the id somebody new').waitFor();
+      await page.getByText('recent changes may be missing').waitFor();
     });
 
     it('a key string is sent in no address', async () => {

@@ -13,6 +13,8 @@ interface Details {
   readonly issues?: readonly Issue[] | undefined;
   /** Whether a 404 may be out of date (docs/api.md 6.3). */
   readonly isStale?: boolean;
+  /** Whether the change was made all the same. */
+  readonly isStored?: boolean;
 }
 
 /** A request that failed, in the words of the service (docs/api.md 7). */
@@ -30,7 +32,7 @@ export class Failure extends Error {
 interface ErrorBody {
   readonly error?: {
     readonly message?: string;
-    readonly metadata?: { readonly issues?: readonly Issue[] };
+    readonly metadata?: { readonly reason?: string; readonly issues?: readonly Issue[] };
   };
   readonly service_metadata?: { readonly request_id?: string } | null;
 }
@@ -50,6 +52,7 @@ export function failureOf(body: unknown, { status, headers }: Response): Failure
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
     issues: error?.metadata?.issues,
     isStale: isMarkedStale(headers),
+    isStored: error?.metadata?.reason === 'stored-usage-unknown',
   });
 }
 
@@ -69,7 +72,9 @@ export function thrownFailure(thrown: unknown): Failure {
 }
 
 /** Says what to do about a failure, where its status says more than its message. */
-export function adviceFor({ details: { status, retryAfter, isStale } }: Failure): string | null {
+export function adviceFor({ details }: Failure): string | null {
+  const { status, retryAfter, isStale, isStored } = details;
+  if (isStored) return null;
   if (isStale) return 'The service is catching up, so this may be out of date: try again.';
   const wait = retryAfter === undefined ? 'shortly' : `in ${retryAfter} s`;
   if (status === 429) return `Too many requests: try again ${wait}.`;

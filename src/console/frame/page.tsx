@@ -39,7 +39,7 @@ export function Section({ title, actions, children }: Titled) {
   return (
     <section>
       <div class="title">
-        <h2>{title}</h2>
+        <h2 tabIndex={-1}>{title}</h2>
         <div class="actions">{actions}</div>
       </div>
       {children}

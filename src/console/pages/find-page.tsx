@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { answeredIfAny, api } from '../api/client.js';
+import { type Answer, answeredIfAny, api } from '../api/client.js';
 import { findKey, findWorkspace } from '../api/records.js';
 import { useAnswer } from '../api/use-answer.js';
 import { Page } from '../frame/page.js';
@@ -27,12 +27,12 @@ export function FindPage() {
 function Findings({ of: text }: { of: string }) {
   const { isOrganization } = useRights();
   const loaded = useAnswer(text, async () => {
-    const found = await Promise.all([
+    const [users, ...others] = await Promise.all([
+      isOrganization ? endUserOf(text) : { value: [], isStale: false },
       HASH.test(text) ? keyOf(text) : [],
       WORKSPACE.test(text) && text.length <= 50 ? workspaceOf(text) : [],
-      isOrganization ? endUserOf(text) : [],
     ]);
-    return { value: found.flat(), isStale: false };
+    return { value: [...others.flat(), ...users.value], isStale: users.isStale };
   });
   const only = loaded.answer?.value.length === 1 ? loaded.answer.value[0]?.address : undefined;
   useEffect(() => {
@@ -82,9 +82,9 @@ async function workspaceOf(idOrSlug: string): Promise<Found[]> {
   return [{ what: 'Workspace', name: found.name, address: `/workspaces/${found.id}` }];
 }
 
-async function endUserOf(user: string): Promise<Found[]> {
+async function endUserOf(user: string): Promise<Answer<Found[]>> {
   const query = { user, include_inactive: true };
-  const { value } = await answeredIfAny(api.GET('/v1/end-users', { params: { query } }));
-  const address = addressOfEndUser(user);
-  return value && value.data.length > 0 ? [{ what: 'End user', name: user, address }] : [];
+  const { value, isStale } = await answeredIfAny(api.GET('/v1/end-users', { params: { query } }));
+  const found = { what: 'End user', name: user, address: addressOfEndUser(user) };
+  return { value: value && value.data.length > 0 ? [found] : [], isStale };
 }

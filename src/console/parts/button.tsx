@@ -1,4 +1,6 @@
-/** A button that does something. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** A button that does something. When it disappears, its title has the focus that it had. */
 export function Button(props: {
   title: string;
   onClick: () => void;
@@ -12,8 +14,17 @@ export function Button(props: {
   isFocused?: boolean | undefined;
 }) {
   const { title, kind = 'secondary', of: what } = props;
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement !== button.current) return;
+      button.current?.closest('section, main')?.querySelector<HTMLElement>('h1, h2')?.focus();
+    },
+    [],
+  );
   return (
     <button
+      ref={button}
       type="button"
       class={kind === 'main' ? undefined : kind}
       aria-label={what === undefined ? undefined : `${title} ${what}`}

@@ -2,11 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { reloadAnswers } from '../api/use-answer.js';
 import { useRights } from '../frame/who.js';
+import { useQuestionBeforeLeaving } from '../routing/leaving.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Form, useSending } from './form.js';
 import { isNewString, type NewString, ShownOnce } from './shown-once.js';
 import { FailureNote } from './states.js';
+
+const UNDER_WAY = 'A new string is about to come, and is shown only once. Leave without it?';
 
 /**
  * A button with the dialog of a change. It is there only for those who may make changes. After the
@@ -22,8 +25,9 @@ export function Change<Changed extends object>(props: {
   question?: string;
   action: string;
   before?: Readonly<Record<string, unknown>> | undefined;
-  /** Makes the change. @returns a new string where the change made one. @throws Failure */
+  /** Makes the change. @returns a new string if `makesString`. @throws Failure */
   send: (changed: Changed) => Promise<unknown>;
+  makesString?: boolean;
   isDangerous?: boolean;
   /** The fields. */
   children?: ComponentChildren;
@@ -31,21 +35,22 @@ export function Change<Changed extends object>(props: {
   const { title, of: what, kind = 'secondary', question = title } = props;
   const { mayChange } = useRights();
   const [isOpen, setOpen] = useState(false);
-  const [isSent, setSent] = useState(false);
+  const [state, setState] = useState<'new' | 'under way' | 'answered'>('new');
   const [made, setMade] = useState<NewString | null>(null);
+  useQuestionBeforeLeaving(props.makesString && state === 'under way' ? UNDER_WAY : undefined);
   if (!mayChange) return null;
 
   const finish = (): void => {
     setOpen(false);
-    setSent(false);
+    setState('new');
     setMade(null);
     reloadAnswers();
   };
   // Also after a failure: the service may have stored the change, and not know what follows.
-  const close = (): void => (isSent ? finish() : setOpen(false));
+  const close = (): void => (state === 'answered' ? finish() : setOpen(false));
   async function send(changed: Changed): Promise<void> {
-    setSent(true);
-    const sent = await props.send(changed);
+    setState('under way');
+    const sent = await props.send(changed).finally(() => setState('answered'));
     if (isNewString(sent)) setMade(sent);
     else finish();
   }
@@ -66,18 +71,19 @@ export function Change<Changed extends object>(props: {
 /** A button that makes a change at once. When that fails, a dialog says why. */
 export function ChangeAtOnce({ title, send }: { title: string; send: () => Promise<unknown> }) {
   const { mayChange } = useRights();
-  const change = (): Promise<void> => send().then(reloadAnswers);
+  const change = (): Promise<unknown> => send().finally(reloadAnswers);
   return mayChange && <AtOnce title={title} send={change} />;
 }
 
 /** A button that does something at once. When that fails, a dialog says why. */
 export function AtOnce({ title, send }: { title: string; send: () => Promise<unknown> }) {
   const { isSending, failure, start, forget } = useSending();
+  const outcome = failure?.details.isStored ? 'is stored' : 'failed';
   return (
     <>
       <Button title={title} isBusy={isSending} onClick={() => start(send)} />
       {failure && (
-        <Dialog title={`${title}: this failed`} onClose={forget}>
+        <Dialog title={`${title}: this ${outcome}`} onClose={forget}>
           <FailureNote of={failure} />
           <Button title="Close" onClick={forget} />
         </Dialog>

@@ -215,7 +215,8 @@ function valueIn(control: Control): Typed {
 function numberIn({ name, value }: Control): number | null {
   if (value.trim() === '') return null;
   const number = Number(value);
-  if (!Number.isFinite(number)) throw noNumber(name);
+  // JavaScript takes 0x10 for a number too.
+  if (!Number.isFinite(number) || /[a-df-z]/i.test(value)) throw noNumber(name);
   return number;
 }
 

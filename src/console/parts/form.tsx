@@ -73,6 +73,8 @@ export function FilterForm(props: { of: Filters; children: ComponentChildren }) 
   const { mayChange } = useRights();
   const show = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    // The fields are made anew for the next address, and the button stays.
+    event.submitter?.focus();
     const wanted = Object.entries(valuesIn(event.currentTarget)).map(
       ([name, value]) => [name, value ? String(value).trim() : ''] as const,
     );
@@ -81,7 +83,9 @@ export function FilterForm(props: { of: Filters; children: ComponentChildren }) 
   };
   return (
     <form class="filters" aria-label="Filters" onSubmit={show}>
-      <OfForm.Provider value={{ before: props.of, issues: [] }}>{props.children}</OfForm.Provider>
+      <OfForm.Provider key={addressOf(path, props.of)} value={{ before: props.of, issues: [] }}>
+        {props.children}
+      </OfForm.Provider>
       <button type="submit" class="secondary">
         Filter
       </button>

@@ -13,10 +13,11 @@ function keepPage(event: BeforeUnloadEvent): void {
 
 window.addEventListener('beforeunload', keepPage);
 
-/** While the component is shown, the page is left only after this question. */
-export function useQuestionBeforeLeaving(question: string): void {
+/** While the component is shown with a question, the page is left only after it. */
+export function useQuestionBeforeLeaving(question: string | undefined): void {
   // Before the browser draws or takes a key, so that no Escape comes before the question.
   useLayoutEffect(() => {
+    if (question === undefined) return undefined;
     questions.add(question);
     return () => questions.delete(question);
   }, [question]);

@@ -5,17 +5,18 @@ import type { TableQuery } from './activity-query.js';
 const KEPT_MS = 60_000;
 
 /**
- * Saves all rows that match as a file, by the stream of the API.
+ * Saves all rows that match as a file, by the stream of the API. Its name says if it is stale.
  * @throws Failure, or TypeError when the stream breaks off
  */
 export async function saveActivity(query: TableQuery, type: 'ndjson' | 'csv'): Promise<void> {
   const headers = { Accept: 'application/x-ndjson' };
-  const { value: stream } = await answered(
+  const { value: stream, isStale } = await answered(
     api.GET('/v1/activity', { params: { query }, headers, parseAs: 'stream' }),
   );
   const rows = type === 'csv' ? stream.pipeThrough(csvOfActivity()) : stream;
   const { group_by: by, from, to } = query;
-  saveFile(`activity-by-${by}-${from}-${to}.${type}`, await new Response(rows).blob());
+  const name = `activity-by-${by}-${from}-${to}${isStale ? '-may-be-out-of-date' : ''}.${type}`;
+  saveFile(name, await new Response(rows).blob());
 }
 
 function saveFile(name: string, content: Blob): void {

@@ -11,13 +11,13 @@ import { KeyName, Name, WorkspaceName } from '../../parts/names.js';
 import { type Column, CursorList, Table } from '../../parts/table.js';
 import { dayOf } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace-field.js';
-import { addressOf, addressOfEndUser, usePlace } from '../../routing/place.js';
+import { addressOfEndUser, usePlace } from '../../routing/place.js';
 import { saveActivity } from './activity-file.js';
 import { chartQuery, type TableQuery, tableQuery } from './activity-query.js';
 
 /** The use by day: charts, a table page by page, and all of its rows as files. */
 export function ActivityPage() {
-  const { path, filters } = usePlace();
+  const { filters } = usePlace();
   const [today] = useState(() => dayOf(new Date()));
   const query = tableQuery(filters, today);
   const ofDays = chartQuery(query);
@@ -31,7 +31,9 @@ export function ActivityPage() {
         </>
       }
     >
-      <ActivityFilters key={addressOf(path, query)} of={query} />
+      <FilterForm of={query}>
+        <ActivityFilters of={query} />
+      </FilterForm>
       {ofDays && <DayCharts query={ofDays} what="activity" />}
       <CursorList
         what="activity"
@@ -58,14 +60,14 @@ function ActivityFilters({ of: query }: { of: TableQuery }) {
   const [group, setGroup] = useState(query.group_by);
   const groups = GROUPS.filter(([value]) => value !== 'user' || isOrganization);
   return (
-    <FilterForm of={query}>
+    <>
       <SelectField label="Rows by" name="group_by" options={groups} onValue={setGroup} />
       <TextField label="From (UTC)" name="from" type="date" />
       <TextField label="To (UTC)" name="to" type="date" />
       {group !== 'user' && <WorkspaceField none="All workspaces" />}
       {group === 'key' && <TextField label="Hash of a key" name="api_key_hash" />}
       {group === 'user' && <TextField label="Tracking ID" name="user" />}
-    </FilterForm>
+    </>
   );
 }
 

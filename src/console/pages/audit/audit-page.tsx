@@ -5,19 +5,21 @@ import { AuditEvents } from '../../parts/audit-events.js';
 import { SelectField, TextField } from '../../parts/fields.js';
 import { FilterForm } from '../../parts/form.js';
 import { CursorList } from '../../parts/table.js';
-import { addressOf, type Filters, usePlace } from '../../routing/place.js';
+import { type Filters, usePlace } from '../../routing/place.js';
 import { ACTIONS } from './actions.js';
 
 /** The audit events of the account, newest first, with the limits that were reached. */
 export function AuditPage() {
-  const { path, filters: place } = usePlace();
+  const { filters: place } = usePlace();
   const { cursor: _, ...filters } = place;
   const { action, ...others } = filters;
   const query = { ...others, ...(action !== undefined && { action: action.split(',') }) };
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Page title="Audit">
-      <AuditFilters key={addressOf(path, filters)} of={filters} />
+      <FilterForm of={filters}>
+        <AuditFilters of={filters} />
+      </FilterForm>
       <CursorList
         what="audit events"
         filters={filters}
@@ -49,13 +51,13 @@ const TARGETS = [
 function AuditFilters({ of: filters }: { of: Filters }) {
   const [type, setType] = useState(filters.target_type ?? '');
   return (
-    <FilterForm of={filters}>
+    <>
       <SelectField label="Action" name="action" options={ACTIONS} />
       <TextField label="Actor" name="actor" />
       <SelectField label="Target" name="target_type" options={TARGETS} onValue={setType} />
       {type !== '' && <TextField label="Id of the target" name="target_id" />}
       <TextField label="From" name="from" type="datetime-local" />
       <TextField label="Before" name="to" type="datetime-local" />
-    </FilterForm>
+    </>
   );
 }

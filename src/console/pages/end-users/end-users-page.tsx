@@ -25,11 +25,11 @@ export function EndUsersPage() {
 }
 
 function EndUserList() {
-  const { filters } = usePlace();
+  const { offset: _, ...filters } = usePlace().filters;
   const include_inactive = filters.include_inactive === 'true';
   return (
     <Page title="End users" actions={<Register />}>
-      <FilterForm key={String(include_inactive)} of={filters}>
+      <FilterForm of={filters}>
         <TextField label="Tracking ID" name="user" />
         <CheckField label="With inactive end users" name="include_inactive" />
       </FilterForm>

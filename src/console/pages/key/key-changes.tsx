@@ -62,7 +62,13 @@ export function KeyChanges({ of: key }: { of: Key }) {
         <LimitFields hint="Empty for no limit" />
         <ExpiryField />
       </Change>
-      <Change title="Rotate" question="Rotate the key" action="Make a new string" send={rotate}>
+      <Change
+        title="Rotate"
+        question="Rotate the key"
+        action="Make a new string"
+        send={rotate}
+        makesString
+      >
         <p>The key {name} gets a new string and keeps everything else.</p>
         <SelectField label="Its other strings end" name="grace_seconds" options={GRACES} />
       </Change>

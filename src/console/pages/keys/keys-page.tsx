@@ -15,7 +15,7 @@ import { Name, WorkspaceName } from '../../parts/names.js';
 import { type Column, List } from '../../parts/table.js';
 import { Time } from '../../parts/times.js';
 import { WorkspaceField } from '../../parts/workspace-field.js';
-import { addressOf, type Filters, usePlace } from '../../routing/place.js';
+import { type Filters, usePlace } from '../../routing/place.js';
 import { KeyState, Limit } from './key-parts.js';
 import type { Key } from './key-state.js';
 
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Key>[] = [
 
 /** The keys of the account, page by page. */
 export function KeysPage() {
-  const { path, filters: place } = usePlace();
+  const { filters: place } = usePlace();
   const { offset: _, ...filters } = place;
   const isFiltered = Object.keys(filters).length > 0;
   const query = {
@@ -44,7 +44,9 @@ export function KeysPage() {
   };
   return (
     <Page title="Keys" actions={<CreateKey />}>
-      <KeyFilters key={addressOf(path, filters)} of={filters} />
+      <FilterForm of={filters}>
+        <KeyFilters of={filters} />
+      </FilterForm>
       <List
         what="keys"
         read={(page) => answered(api.GET('/v1/keys', { params: { query: { ...query, ...page } } }))}
@@ -73,7 +75,7 @@ function KeyFilters({ of: filters }: { of: Filters }) {
   const [kind, setKind] = useState<string>(first);
   const title = KINDS.find(([name]) => name === kind)?.[1] ?? '';
   return (
-    <FilterForm of={filters}>
+    <>
       <WorkspaceField none="All workspaces" />
       <SelectField label="Only by" options={KINDS} value={first} onValue={setKind} />
       {kind !== '' && (
@@ -86,7 +88,7 @@ function KeyFilters({ of: filters }: { of: Filters }) {
       )}
       {kind === first && <input type="hidden" name="expires_after" value={filters.expires_after} />}
       <CheckField label="With disabled keys" name="include_disabled" />
-    </FilterForm>
+    </>
   );
 }
 
@@ -99,6 +101,7 @@ function CreateKey() {
       title="Create a key"
       kind="main"
       action="Create the key"
+      makesString
       send={async ({ name = '', 'external.user': user, ...others }: Fields) => {
         const body = { ...others, name, ...(user !== undefined && { external: { user } }) };
         const { value } = await answered(api.POST('/v1/keys', { body }));

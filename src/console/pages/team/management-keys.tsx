@@ -76,6 +76,7 @@ function CreateManagementKey() {
     <Change
       title="Create a management key"
       action="Create the key"
+      makesString
       send={async (changed: Partial<Schemas['CreateManagementKeyRequest']>) => {
         const body = { role: 'auditor', ...changed };
         const { value } = await answered(api.POST('/v1/management-keys', { body }));

@@ -28,7 +28,8 @@ async function run(): Promise<void> {
   writeFileSync(SCHEMAS_FILE, `${JSON.stringify(current, null, 2)}\n`);
   writeFileSync(PROJECTIONS_FILE, `${JSON.stringify(projections, null, 2)}\n`);
   writeFileSync(EVENTS_MD, document);
-  process.stdout.write(`recorded: ${news.join(', ') || 'nothing new'}; ${EVENTS_MD} is written\n`);
+  const schemas = news.length > 0 ? news.join(', ') : 'none is new';
+  process.stdout.write(`schemas: ${schemas}; ${PROJECTIONS_FILE} and ${EVENTS_MD} are written\n`);
 }
 
 try {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { type EventsAnswer, readFeed } from '../support/harness/event-feed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onlyWhereInstalled } from '../support/harness/only-on.js';
 import { type ServiceProcess, startService } from '../support/harness/service-process.js';
@@ -53,6 +54,24 @@ onlyWhereInstalled('chromium')(`the console of ${MANY} keys`, () => {
     expect(await page.getByRole('row').count()).toBe(51);
     await page.getByRole('link').filter({ hasText: 'checkout-batch-' }).last().click();
     await page.getByRole('heading', { name: 'checkout-batch-' }).waitFor();
+  });
+
+  it('has a feed with each event once and in order, also after a kill in the midst', async () => {
+    const names: (string | null)[] = [];
+    let after = '';
+    const readUntil = async (isEnough: (page: EventsAnswer) => boolean): Promise<void> => {
+      const client = service.client.as(managementKey);
+      for (let page: EventsAnswer | undefined; !page || !isEnough(page);) {
+        page = await readFeed(client, `limit=1000&action=key.created${after}`);
+        names.push(...page.data.map(({ target }) => target.name));
+        after = `&after=${page.next_cursor}`;
+      }
+    };
+    await readUntil(() => names.length > MANY / 2);
+    await service.stop('SIGKILL');
+    service = await startService(stage.backends.settings);
+    await readUntil(({ has_more }) => !has_more);
+    expect(names).toEqual(Array.from({ length: MANY }, (_, index) => `checkout-batch-${index}`));
   });
 
   it(`shows 50 rows within ${SHOWN_WITHIN_MS} ms of a navigation without a cache`, async () => {

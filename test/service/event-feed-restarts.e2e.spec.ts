@@ -9,6 +9,8 @@ import { directoryOfEach, stageOfEach } from '../support/harness/stage.js';
 
 const embedded = onlyOn('embedded', 'it needs the files of the event log');
 
+const WITHIN_MS = 1_000;
+
 async function register(client: HttpClient, user: string): Promise<void> {
   expect((await client.post('/v1/end-users', { user })).status).toBe(201);
 }
@@ -47,6 +49,23 @@ describe('a reader of the feed', () => {
     const rest = await readFeed(again, `after=${after}`);
     expect([...data, ...rest.data]).toEqual(all.data);
     expect(rest.next_cursor).toBe(all.next_cursor);
+  });
+
+  it('who waits while the read models are built anew gets the next event at once', async () => {
+    const { client, logs } = await start();
+    const readings = [1, 2, 3].map(async () => {
+      const { data } = await readFeed(client, `after=${await latestCursor(client)}&wait=20`);
+      return { users: data.map(({ target }) => target.id), at: performance.now() };
+    });
+    const rebuilt = await keyledger(backends.settings, 'projections', 'rebuild', 'management');
+    expect(rebuilt).toMatchObject({ code: 0 });
+    await logs(/^read models of management are read from/);
+    await register(client, 'ada');
+    const answered = performance.now();
+    for (const { users, at } of await Promise.all(readings)) {
+      expect(users).toEqual(['ada']);
+      expect(at - answered).toBeLessThan(WITHIN_MS);
+    }
   });
 
   embedded.it('is refused in a log that was restored without the event of the cursor', async () => {

@@ -180,7 +180,7 @@ describe('the budgets of an account', () => {
     expect(await verify(created)).toMatchObject({ exceeded: { limit: 1, usage: 2 } });
   });
 
-  it('of a workspace hold for keys from the moment when they are in it', async () => {
+  it('of a workspace hold for keys while they are in it: a move takes nothing along', async () => {
     const { body } = await account.client.post<{ data: { id: string } }>('/v1/workspaces', {
       name: 'Lab',
       slug: 'lab',
@@ -200,5 +200,10 @@ describe('the budgets of an account', () => {
     expect(await verify(created)).toMatchObject({ exceeded: { scope: 'workspace', usage: 1 } });
     expect(await move(account.defaultWorkspaceId)).toMatchObject({ status: 200 });
     expect(await verify(created)).toMatchObject({ code: 'VALID', limit_remaining: 1 });
+    const read = (path: string) => account.client.get(path);
+    expect(await read(WORKSPACE)).toMatchObject({ body: { data: { usage: 2 } } });
+    expect(await read('/v1/workspaces/lab/budget')).toMatchObject({
+      body: { data: { usage: 1, limit_remaining: 0 } },
+    });
   });
 });

@@ -4,7 +4,6 @@ import { createKey } from '../support/harness/api-keys.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { reportUsage } from '../support/harness/report-usage.js';
 import { accountOfEach, runningApp } from '../support/harness/running-app.js';
-import { makeWorkspace } from '../support/harness/workspaces.js';
 
 interface OneBudget {
   readonly data?: Readonly<Record<string, unknown>>;
@@ -77,21 +76,6 @@ describe.each([
     await account.client.delete(`/v1/keys/${hash}`);
     await spend({ cost: 1 });
     expect(await read(path)).toMatchObject({ usage: 0 });
-  });
-});
-
-describe('what a workspace has spent', () => {
-  it('is what was reported while keys were in it: a move takes nothing along', async () => {
-    const members = [account.userId];
-    const workspace_id = await makeWorkspace(service, account, { members });
-    const there = `/v1/workspaces/${workspace_id}/budget`;
-    await set('/v1/workspaces/default/budget', { limit: 5 });
-    await set(there, { limit: 5 });
-    await report({ cost: 1 });
-    await account.client.patch(`/v1/keys/${hash}`, { workspace_id });
-    await report({ cost: 2 });
-    expect(await read('/v1/workspaces/default/budget')).toMatchObject({ usage: 1 });
-    expect(await read(there)).toMatchObject({ usage: 2, limit_remaining: 3 });
   });
 });
 

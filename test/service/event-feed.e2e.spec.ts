@@ -75,14 +75,10 @@ describe('the feed over HTTP', () => {
     const bob = 'target_type=end-user&target_id=bob';
     expect(await actionsOf(bob)).toEqual(['end-user.registered']);
     expect(await actionsOf(`actor=${account.userId}&${bob}`)).toEqual(['end-user.registered']);
-    expect(await actionsOf(`actor=nobody&${bob}`)).toEqual([]);
-  });
-
-  it('moves its cursor on although nothing matched', async () => {
-    const { client } = account;
-    const none = await readFeed(client, 'actor=nobody');
-    const { next_cursor: latest } = await readFeed(client, 'actor=nobody&after=latest');
-    expect(none).toEqual({ data: [], next_cursor: latest, has_more: false });
+    const none = `actor=nobody&${bob}`;
+    const next_cursor = await latestCursor(client, none);
+    // It moves on although nothing matched.
+    expect(await readFeed(client, none)).toEqual({ data: [], next_cursor, has_more: false });
   });
 
   it('has the longest filter there is in a cursor', async () => {

@@ -84,21 +84,22 @@ function forNginx(block: string, { directory, listening, service }: Place): stri
   return nginxConfiguration(directory, here);
 }
 
-/** Adds the common part of deploy/haproxy.cfg. Leaves out the other replica and TLS. */
+/** Puts the lines of a block into deploy/haproxy.cfg. Leaves out the other replica and TLS. */
 function forHaproxy(block: string, { listening, service }: Place): string {
-  const deployed = readFileSync('deploy/haproxy.cfg', 'utf8');
-  const shared = deployed.slice(0, deployed.indexOf('frontend '));
-  return (
-    shared +
-    replaced(block, [
-      ['bind :443 ssl crt /etc/haproxy/keys.example.com.pem', `bind ${listening}`],
-      ...twice([
-        [' port 3001', ''],
-        ['10.0.0.11:3000', service],
-        ['  server two 10.0.0.12:3000\n', ''],
-      ]),
-    ])
-  );
+  const [, frontend, backend] =
+    /^ *# In place of.*\n([^]*)^ *# In both.*\n([^]*)$/m.exec(block) ?? [];
+  if (!frontend || !backend) throw new Error(`not the shape that is known:\n${block}`);
+  const deployed = readFileSync('deploy/haproxy.cfg', 'utf8')
+    .replace(/^ *bind .*\n/m, () => frontend)
+    .replaceAll(/^ *default-server [^]*?^ *server-template .*\n/gm, () => backend);
+  return replaced(deployed, [
+    ['bind :443 ssl crt /etc/haproxy/keys.example.com.pem', `bind ${listening}`],
+    ...twice([
+      [' port 3001', ''],
+      ['10.0.0.11:3000', service],
+      ['  server two 10.0.0.12:3000\n', ''],
+    ]),
+  ]);
 }
 
 /** Replacements for the backends of what is ready and of what is live. */

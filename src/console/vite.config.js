@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { defineConfig } from 'vite';
 import { commit } from '../../rspack.config.js';
 
@@ -7,7 +8,7 @@ const PACKAGE = join(import.meta.dirname, '../../package.json');
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
 
 /** Where `npm run dev:console` sends the calls of the console: the service of `npm run dev`. */
-const SERVICE = 'http://127.0.0.1:3000';
+const SERVICE = `http://127.0.0.1:${env.PORT || 3000}`;
 
 export default defineConfig({
   root: import.meta.dirname,

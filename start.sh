@@ -7,7 +7,9 @@ is_current() {
   test -e dist/main.js && test -e dist/console/index.html || return 1
   commit=$(git --git-dir=.git rev-parse HEAD 2>/dev/null) || commit=''
   node dist/cli.js --version | grep -q "commit $commit" || return 1
-  test -z "$(find src package-lock.json rspack.config.js -newer dist/main.js 2>/dev/null | head -n 1)"
+  for built in dist/main.js dist/console/index.html; do
+    test -z "$(find src package-lock.json rspack.config.js -newer $built 2>/dev/null | head -n 1)" || return 1
+  done
 }
 
 if ! is_current; then

@@ -67,7 +67,9 @@ describe('npm start', () => {
     writeFileSync(join(dist, 'main.js'), OLD);
     writeFileSync(join(dist, 'cli.js'), `console.log('0.1.0 (commit ${hash})')`);
     const aMinuteAgo = Date.now() / 1_000 - 60;
-    utimesSync(join(dist, 'main.js'), aMinuteAgo, aMinuteAgo);
+    for (const file of ['main.js', 'console/index.html']) {
+      utimesSync(join(dist, file), aMinuteAgo, aMinuteAgo);
+    }
   }
 
   function start(): Started {
@@ -132,6 +134,7 @@ describe('npm start', () => {
     ['anew what was built from another commit', SECOND, 'none', BUILDER, 'this is new'],
     ['anew what was built before a source changed', FIRST, 'source', BUILDER, 'this is new'],
     ['anew what was built without the console', FIRST, 'console', BUILDER, 'this is new'],
+    ['anew what npm run dev has built beside an old console', FIRST, 'dev', BUILDER, 'this is new'],
     [
       'nothing where only what runs it is installed, and says so',
       SECOND,
@@ -143,10 +146,11 @@ describe('npm start', () => {
     checkOut({ ...PACKAGE.scripts, build: BUILD }, packages);
     commit(now);
     builtFrom(FIRST);
-    if (change === 'source') {
+    if (change === 'source' || change === 'dev') {
       mkdirSync(join(directory.path, 'src'));
       writeFileSync(join(directory.path, 'src/main.ts'), '');
     }
+    if (change === 'dev') writeFileSync(join(directory.path, 'dist/main.js'), OLD);
     if (change === 'console') rmSync(join(directory.path, 'dist/console'), { recursive: true });
     const { output, ended } = start();
     expect(await ended).toBe(0);

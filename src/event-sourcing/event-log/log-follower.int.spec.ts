@@ -42,6 +42,7 @@ describe('a follower of the log', () => {
   });
 
   afterEach(async () => {
+    jest.useRealTimers();
     jest.restoreAllMocks();
     await log.close();
   });
@@ -63,6 +64,25 @@ describe('a follower of the log', () => {
     await follower.look();
     const forgotten = [1, 2, 3].map((amount) => ({ amount }));
     expect(memory).toMatchObject({ forgotten, forgotAll: 1 });
+  });
+
+  it('checks the log every 250 ms, and a third as often once nobody has asked for 30 s', async () => {
+    jest.useFakeTimers();
+    const head = jest.spyOn(log, 'head');
+    const follower = new LogFollower(log, memory);
+    await follower.look();
+    follower.start();
+    const looksIn = async (ms: number): Promise<number> => {
+      head.mockClear();
+      await jest.advanceTimersByTimeAsync(ms);
+      return head.mock.calls.length;
+    };
+    expect(await looksIn(29_000)).toBe(116);
+    await looksIn(2_000);
+    expect(await looksIn(30_000)).toBe(40);
+    await follower.catchUpTo(-Infinity);
+    expect(await looksIn(3_000)).toBe(12);
+    follower.stop();
   });
 
   it('stays subscribed from one look to the next, and subscribes anew after a fault or a stop', async () => {

@@ -13,6 +13,12 @@ import {
 /** How often the follower checks the log for events. A request may cause a check in between. */
 const LOOKS_EVERY_MS = 250;
 
+/** How long nobody asks until the follower checks less often, because each check has a cost. */
+const IDLE_AFTER_MS = 30_000;
+
+/** The age of the memory from which it checks then: every 750 ms (docs/api.md 12.3). */
+const IDLE_AGE_MS = 600;
+
 /** How long a decision waits for a check of the log. */
 const DECISION_LOOK_MS = 1_000;
 
@@ -64,6 +70,8 @@ export class LogFollower {
   #position: Position | undefined;
   /** The memory reflects everything that was stored before this time, by `performance.now()`. */
   #knownAt = -Infinity;
+  /** When somebody last asked for the memory, by `performance.now()`. */
+  #askedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #subscription: Subscription | undefined;
 
@@ -79,7 +87,11 @@ export class LogFollower {
 
   start(): void {
     // A log that is out of reach shows in `ageMs`, and the next request gets the error.
-    const look = (): void => void this.look().catch(() => undefined);
+    const look = (): void => {
+      const isIdle = performance.now() - this.#askedAt >= IDLE_AFTER_MS;
+      if (isIdle && this.ageMs < IDLE_AGE_MS) return;
+      this.#look.read().catch(() => undefined);
+    };
     this.#timer = setInterval(look, LOOKS_EVERY_MS).unref();
   }
 
@@ -90,6 +102,7 @@ export class LogFollower {
 
   /** Updates the memory with all stored before the call. @throws Unavailable without an answer. */
   look(): Promise<void> {
+    this.#askedAt = performance.now();
     return this.#look.read();
   }
 
@@ -98,6 +111,7 @@ export class LogFollower {
    * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
   async catchUpTo(moment: number, withinMs = DECISION_LOOK_MS): Promise<void> {
+    this.#askedAt = performance.now();
     if (this.#knownAt >= moment) return;
     const late = () => new Unavailable(this.log.part, 'it does not answer in time');
     await inTime(this.look(), withinMs, late);

@@ -4,7 +4,7 @@ import { type Position, START } from '../../kernel/position.js';
 import { repeat } from '../waiting/repeat.js';
 
 /** How often to read the head of the log while the subscription delivers nothing. */
-const LOOK_AT_HEAD_MS = 1_000;
+const LOOK_AT_HEAD_MS = 2_000;
 /** How long the subscription may deliver nothing although the log has more events. */
 const STALLED_MS = 5_000;
 /** How long the log may be silent. Then another process, which may reach it, takes over. */

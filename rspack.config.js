@@ -8,12 +8,13 @@ export const jsc = {
   transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
 };
 
-/**
- * A native addon, clients of servers, which are loaded on demand, and packages that Nest can do
- * without.
- */
+/** A native addon, and packages that Nest can do without. */
 const EXTERNAL =
-  /^(better-sqlite3|@eventstore\/db-client|mongodb|@fastify\/static|@nestjs\/(microservices|websockets|platform-fastify))(\/|$)/;
+  /^(better-sqlite3|@fastify\/static|@nestjs\/(microservices|websockets|platform-fastify))(\/|$)/;
+
+/** Packages that the driver of MongoDB looks for when a URI asks for what they do. */
+const ASKED_FOR =
+  /^(@aws-sdk\/credential-providers|@mongodb-js\/zstd|gcp-metadata|kerberos|mongodb-client-encryption|snappy|socks)$/;
 
 /** The programs of `dist/`, by name. */
 const PROGRAMS = {
@@ -51,7 +52,11 @@ export default (defaults, { BannerPlugin, DefinePlugin, SwcJsMinimizerRspackPlug
     clean: { keep: 'console/' },
   },
   externals: [
-    ({ request }, done) => (EXTERNAL.test(request) ? done(null, `module ${request}`) : done()),
+    ({ request }, done) => {
+      if (EXTERNAL.test(request)) done(null, `module ${request}`);
+      else if (ASKED_FOR.test(request)) done(null, `node-commonjs ${request}`);
+      else done();
+    },
   ],
   externalsPresets: { node: true },
   resolve: {

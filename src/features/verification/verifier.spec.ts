@@ -50,6 +50,7 @@ describe('the limits of a use', () => {
       defaultWorkspaceId: 'home',
       cursorSecret: 'secret',
       budgets: null,
+      epoch: 0,
     };
     const verifier = new Verifier(
       { findApiKey: () => Promise.resolve(known), budgetsOf: () => budgets },

@@ -45,6 +45,15 @@ describe('a key', () => {
     });
   });
 
+  it('is not kept in memory before it changes, because one event is read as fast as none', () => {
+    const created = given(key, keyCreated()).state;
+    const changed = given(key, keyCreated(), ...keyChanges).state;
+    expect([created, changed].map((state) => Number.isFinite(key.sizeOf(state)))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('of another account is not found, as one that does not exist', () => {
     for (const history of [[], [keyCreated({ account_id: 'account-2' })]]) {
       given(key, ...history)

@@ -136,10 +136,13 @@ export const key: Aggregate<KeyState, KeyEvent | ReservationEvent> = {
   events: [...keyEvents, ...reservationEvents],
   initial: null,
   evolve,
-  sizeOf: (state) =>
-    state === null || state === 'deleted'
-      ? 1
-      : PLAIN_KEY_SIZE + bytesOfTexts(state) + (isKey(state) ? bytesOfStrings(state) : 0),
+  sizeOf: (state) => {
+    if (state === null || state === 'deleted') return 1;
+    if (!isKey(state)) return PLAIN_KEY_SIZE + bytesOfTexts(state);
+    // Its one event is read again as fast as the log says that nothing follows.
+    const isUnchanged = state.updated_at === null && state.strings === undefined;
+    return isUnchanged ? Infinity : PLAIN_KEY_SIZE + bytesOfTexts(state) + bytesOfStrings(state);
+  },
 };
 
 /**

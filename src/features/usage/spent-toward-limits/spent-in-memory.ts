@@ -59,8 +59,8 @@ const MOST_SPENT_BYTES_OF_USERS = 12 * 1024 * 1024;
 /** The greatest age of the last whole documents when a drop of documents is noticed. */
 const LOST_FOR_S = 10;
 /** The measured bytes in memory of an entry. The name of a key is that of the key in memory. */
-const SPENT_ENTRY_BYTES = 375;
-const USER_ENTRY_BYTES = 475;
+const SPENT_ENTRY_BYTES = 325;
+const USER_ENTRY_BYTES = 425;
 /** The measured bytes of a threshold that was reached, while its event is not written. */
 const REACHED_BYTES = 300;
 
@@ -74,6 +74,8 @@ export class SpentInMemory implements FollowingMemory {
   readonly #countedOfUsers = this.#spendingOf(MOST_SPENT_BYTES_OF_USERS, USER_ENTRY_BYTES);
   /** The newest `Counting` of each kind, which all limits of that kind share in memory. */
   readonly #countings = new Map<string, Counting>();
+  /** The checkpoint of the last read, one text for all that were counted up to it. */
+  #countedTo = START;
   /** How often reads under way became outdated. */
   #epoch = 0;
   #appliedTo = START;
@@ -109,7 +111,9 @@ export class SpentInMemory implements FollowingMemory {
     const counting = this.#countingOf(limited, now);
     const endRead = this.recent.beginRead();
     try {
-      const { usage, checkpoint: countedTo } = await folded();
+      const { usage, checkpoint } = await folded();
+      if (checkpoint !== this.#countedTo) this.#countedTo = checkpoint;
+      const countedTo = this.#countedTo;
       const since = this.recent.spentAfter(countedTo, accountId, subject, counting);
       const { limit } = limited;
       const before = this.#memoryOf(subject).peek(subject);

@@ -52,6 +52,7 @@ export class KeyReader {
       defaultWorkspaceId: account.default_workspace_id,
       cursorSecret: account.cursor_secret,
       budgets: { workspace: workspace?.budget ?? null, endUser: account.end_user_budget },
+      epoch: 0,
     };
   }
 
@@ -105,5 +106,5 @@ function knownKey(account: OpenAccount, key: ManagementKey): KnownKey {
     role: key.role,
     expiresAt: key.expires_at,
   } as const;
-  return { kind: 'management', caller };
+  return { kind: 'management', caller, epoch: 0 };
 }

@@ -28,6 +28,7 @@ function keyOf(accountId: string, hash: string): KnownKey {
       role: 'admin',
       expiresAt: null,
     },
+    epoch: 0,
   };
 }
 
@@ -161,7 +162,7 @@ describe('the budgets of keys in memory', () => {
     const created = { ...keyCreated({ hash }), metadata: metadataAt(0) };
     const key = { ...(evolveKey(null, created) as Key), account_id, workspace_id };
     const caller = { accountKind: 'organization', defaultWorkspaceId: 'home' } as const;
-    return { kind: 'api', key, ...caller, cursorSecret: 'secret', budgets: null };
+    return { kind: 'api', key, ...caller, cursorSecret: 'secret', budgets: null, epoch: 0 };
   }
 
   function keep(key: KnownApiKey, budgets: KeyBudgets | undefined): void {

@@ -19,10 +19,13 @@ export interface KnownApiKey extends Pick<
   readonly key: Key;
   /** The budgets read with the key; null once memory keeps the key, because events change them. */
   budgets: KeyBudgets | null;
+  /** How often all keys of the account had become outdated when memory took the key. */
+  epoch: number;
 }
 
 /** A key that is neither deleted nor revoked. */
-export type KnownKey = { readonly kind: 'management'; readonly caller: Caller } | KnownApiKey;
+export type KnownKey =
+  { readonly kind: 'management'; readonly caller: Caller; epoch: number } | KnownApiKey;
 
 /** A later string of an API key, which is a pointer to the key and no second key. */
 export interface KnownString {
@@ -33,12 +36,6 @@ export interface KnownString {
    * and that is final. Any other string that is not live may be about to be added.
    */
   isSettled: boolean;
-}
-
-/** A key in memory. Not a copy with an epoch: V8 gives each such copy a shape of 230 bytes. */
-interface Entry {
-  readonly known: KnownKey | KnownString;
-  readonly epoch: number;
 }
 
 /** A look-up under way. It becomes outdated when an event may change the key that it finds. */
@@ -53,7 +50,7 @@ export interface LookUpUnderWay {
 
 const MOST_KEY_BYTES = 96 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
-const KEY_ENTRY_BYTES = 350;
+const KEY_ENTRY_BYTES = 320;
 /** The bytes of an entry of a later string, without the two hashes. */
 const STRING_ENTRY_BYTES = 250;
 /** The most accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
@@ -80,7 +77,7 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
 
 /** A cache of keys in use, by hash, bounded in bytes. Events drop the keys that they may change. */
 export class KnownKeys implements FollowingMemory {
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #known: LRUCache<string, KnownKey | KnownString>;
   readonly #underWay = new Set<LookUpUnderWay>();
   /** How often all keys of an account, by its id, became outdated, as by a deleted workspace. */
   readonly #epochs = new Map<string, number>();
@@ -89,19 +86,19 @@ export class KnownKeys implements FollowingMemory {
     private readonly budgets: KnownBudgets,
     mostBytes = MOST_KEY_BYTES,
   ) {
-    this.#entries = new LRUCache({ maxSize: mostBytes });
+    this.#known = new LRUCache({ maxSize: mostBytes });
   }
 
   get count(): number {
-    return this.#entries.size;
+    return this.#known.size;
   }
 
   /** Returns the key that a string opens, or that the string is known to have opened. */
   get(hash: string): KnownKey | undefined {
-    const known = this.#current(this.#entries.get(hash));
-    if (!known) this.#entries.delete(hash);
+    const known = this.#current(this.#known.get(hash));
+    if (!known) this.#known.delete(hash);
     if (known?.kind !== 'string') return known;
-    const key = this.#current(this.#entries.get(known.keyHash));
+    const key = this.#current(this.#known.get(known.keyHash));
     if (key?.kind !== 'api') return undefined;
     known.isSettled ||= hasString(key, hash);
     return known.isSettled ? key : undefined;
@@ -113,15 +110,15 @@ export class KnownKeys implements FollowingMemory {
 
   /** Returns the hash of the key whose later string a string is known to be. */
   keyOfString(hash: string): string | undefined {
-    const known = this.#entries.get(hash)?.known;
+    const known = this.#known.get(hash);
     return known?.kind === 'string' ? known.keyHash : undefined;
   }
 
   /** Returns the key that has a string, live or not, which does not count as a use of the key. */
   peek(hash: string): KnownKey | undefined {
-    const known = this.#current(this.#entries.peek(hash));
+    const known = this.#current(this.#known.peek(hash));
     if (known?.kind !== 'string') return known;
-    const key = this.#current(this.#entries.peek(known.keyHash));
+    const key = this.#current(this.#known.peek(known.keyHash));
     return key?.kind === 'string' ? undefined : key;
   }
 
@@ -146,19 +143,19 @@ export class KnownKeys implements FollowingMemory {
     if (lookUp.isOutdated) return;
     const [hash, holder] =
       known.kind === 'api' ? [known.key.hash, known.key] : [lookUp.hash, known.caller];
-    const entry = { known, epoch: this.#epochOf(accountId) };
+    known.epoch = this.#epochOf(accountId);
     // The hash of the look-up would stay in memory beside the equal one of the key.
     const strings = known.kind === 'api' ? bytesOfStrings(known.key) : 0;
     if (known.kind === 'api' && known.budgets) {
       this.budgets.keep(known.key, known.budgets);
       known.budgets = null;
     }
-    this.#entries.set(hash, entry, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) + strings });
+    this.#known.set(hash, known, { size: KEY_ENTRY_BYTES + bytesOfTexts(holder) + strings });
   }
 
   #keepString(hash: string, known: KnownString): void {
     const size = STRING_ENTRY_BYTES + 2 * bytesOf(hash);
-    this.#entries.set(hash, { known, epoch: 0 }, { size });
+    this.#known.set(hash, known, { size });
   }
 
   apply(event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void {
@@ -185,22 +182,20 @@ export class KnownKeys implements FollowingMemory {
   }
 
   #forgetKeys(): void {
-    this.#entries.clear();
+    this.#known.clear();
     this.#epochs.clear();
     this.#outdate(() => true);
   }
 
-  /** Returns the key of an entry, unless all keys of its account became outdated since. */
-  #current(entry: Entry | undefined): KnownKey | KnownString | undefined {
-    if (!entry) return undefined;
-    const { known, epoch } = entry;
+  /** Returns what is known, unless all keys of its account became outdated since. */
+  #current(known: KnownKey | KnownString | undefined): KnownKey | KnownString | undefined {
     // Whose a string is never changes.
-    if (known.kind === 'string') return known;
-    return epoch === this.#epochOf(accountIdOf(known)) ? known : undefined;
+    if (!known || known.kind === 'string') return known;
+    return known.epoch === this.#epochOf(accountIdOf(known)) ? known : undefined;
   }
 
   #forgetKey(hash: string): void {
-    this.#entries.delete(hash);
+    this.#known.delete(hash);
     this.#outdate((lookUp) => lookUp.hash === hash);
   }
 

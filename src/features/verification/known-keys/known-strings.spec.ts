@@ -24,6 +24,7 @@ function known(...strings: readonly KeyString[]): KnownKey {
     defaultWorkspaceId: 'home',
     cursorSecret: 'secret',
     budgets: null,
+    epoch: 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import {
   startAttacked,
 } from './attacked-service.js';
 import { type Hit, pump, shoot, type Shot } from './pump.js';
-import { type Seen, seenDuring, type Victim } from './victim.js';
+import { expectServed, type Seen, seenAround, seenDuring, type Victim } from './victim.js';
 import { type History, withHistories } from './written-log.js';
 
 /** How long each account reports. Longer runs show what a load of minutes does. */
@@ -39,6 +39,8 @@ const PROBED_TIMES = 6;
  */
 const MOST_P99_MS = 500;
 const MOST_TIMES = 2;
+/** The number of reports in each turn, in which end users are invented or not. */
+const REPORTS_OF_A_TURN = 50;
 const HELD_MS = 10_000;
 const READY_WITHIN_MS = 8_000;
 /** More than all memory that there is for end users, who may be invented. */
@@ -118,7 +120,10 @@ describe('beside an account that reports usage at its default rate', () => {
    * Sends reports at the default rate, whatever becomes of them. @returns the number of answers by
    * status.
    */
-  async function report(bodies: readonly string[]): Promise<Map<number, number>> {
+  async function report(
+    bodies: readonly string[],
+    total = SECONDS * REPORTS_PER_SECOND,
+  ): Promise<Map<number, number>> {
     const { address, attacker } = service;
     const agent = new Agent({ keepAlive: true, maxSockets: PLACES });
     const statuses = new Map<number, number>();
@@ -126,7 +131,7 @@ describe('beside an account that reports usage at its default rate', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const answers: Promise<unknown>[] = [];
     const begun = performance.now();
-    for (let sent = 0; sent < SECONDS * REPORTS_PER_SECOND; sent += 1) {
+    for (let sent = 0; sent < total; sent += 1) {
       const due = begun + (sent * 1_000) / REPORTS_PER_SECOND;
       await delay(Math.max(0, due - performance.now()));
       answers.push(shoot(address, attacker.key, shotOf(bodies, sent), agent).then(count));
@@ -193,6 +198,23 @@ describe('beside an account that reports usage at its default rate', () => {
     expectAccepted(statuses);
     expectUnharmed(`${PLACES} reports at a time of ${RECORDS} keys in memory`, seen);
     await settled();
+  }, 240_000);
+
+  it('reports that invent end users leave another account alone like reports of 20 of them', async () => {
+    const beside = (userOf: () => string) => async (): Promise<void> => {
+      const bodies = bodiesOf(RECORDS, reported, userOf);
+      expectAccepted(await report(bodies, REPORTS_OF_A_TURN));
+      // What is not counted yet must not slow the next turn.
+      await settled();
+    };
+    const victim = { ...service.victim, verifies: keyInUse, everyMs: PROBE_EVERY_MS };
+    const { attack, harmless } = await seenAround(victim, {
+      harmless: beside(() => `user-${randomInt(20)}`),
+      begin: () => Promise.resolve(),
+      attack: beside(randomUUID),
+      end: () => Promise.resolve(),
+    });
+    expectServed(attack, harmless);
   }, 240_000);
 
   it('end users who do not exist, in requests of a gateway, leave another account and memory alone', async () => {
@@ -266,8 +288,12 @@ function unknownHashes(): string[] {
   return Array.from({ length: DIFFERENT_BODIES * RECORDS }, newHash);
 }
 
-/** Gives the bodies of reports that go round the hashes in turn. */
-function bodiesOf(records: number, hashes: readonly string[]): string[] {
+/** Gives bodies of reports that go round the hashes in turn. By default they name no users. */
+function bodiesOf(
+  records: number,
+  hashes: readonly string[],
+  userOf: () => string | undefined = () => undefined,
+): string[] {
   return Array.from({ length: DIFFERENT_BODIES }, (_, report) => {
     const first = report * records;
     const hashAt = (record: number): string => hashes[(first + record) % hashes.length] ?? '';
@@ -275,6 +301,7 @@ function bodiesOf(records: number, hashes: readonly string[]): string[] {
       records: Array.from({ length: records }, (_record, at) => ({
         key_hash: hashAt(at),
         cost: 0.001,
+        user: userOf(),
       })),
     });
   });

@@ -109,6 +109,26 @@ describe('the keys that a report names', () => {
     }
   });
 
+  it('are looked up in no further stream once a source has answered late', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, '0'));
+    let answer = (): void => undefined;
+    const known = new Map(many.map((hash) => [hash, inWorkspace(hash, HOME)]));
+    const late = new Promise<typeof known>((resolve) => (answer = () => resolve(known)));
+    jest.spyOn(directory, 'keysOf').mockReturnValueOnce(late);
+    const ends: (() => void)[] = [];
+    jest.spyOn(log, 'readStream').mockImplementation(async () => {
+      await new Promise<void>((end) => ends.push(end));
+      return { events: [], more: false };
+    });
+    const found = keys.keysOf('account-1', many);
+    await eventually('the first looks', () => ends.length === 4);
+    answer();
+    await late;
+    for (const end of ends) end();
+    expect((await found).size).toBe(20);
+    expect(ends).toHaveLength(4);
+  });
+
   it('are not guessed at after a fault of the service itself', async () => {
     jest.spyOn(directory, 'keysOf').mockRejectedValue(new TypeError('a fault'));
     await expect(keys.keysOf('account-1', [c])).rejects.toThrow(TypeError);

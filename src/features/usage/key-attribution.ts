@@ -42,17 +42,21 @@ export class KeyAttribution {
     for (const source of [this.memory, this.directory]) {
       const asked = unknown();
       if (asked.length === 0) return found;
-      const known = await foundOrNone(source.keysOf(accountId, asked));
-      for (const [hash, key] of known) found.set(hash, key);
+      const known = source.keysOf(accountId, asked).then((keys) => {
+        for (const [hash, key] of keys) found.set(hash, key);
+      });
+      await answeredOrNot(known);
     }
     const looks = unknown().map((hash) =>
       this.#streams.run(accountId, async () => {
+        // A source that answers late still saves the reads that have not begun.
+        if (found.has(hash)) return;
         const key = await this.#keyInLog(accountId, hash);
         if (key) found.set(hash, key);
       }),
     );
     await Promise.all(looks);
-    return found;
+    return new Map(found);
   }
 
   async #keyInLog(accountId: string, hash: string): Promise<AttributedKey | null> {
@@ -65,16 +69,15 @@ export class KeyAttribution {
   }
 }
 
-/** Returns what a source knows; nothing when it does not answer in time, or cannot answer. */
-async function foundOrNone(known: ReturnType<KeysByString['keysOf']>): typeof known {
+/** Waits until a source has answered, unless it does not do so in time, or cannot. */
+async function answeredOrNot(known: Promise<void>): Promise<void> {
   try {
-    return await inTime(
+    await inTime(
       known,
       SHORT_CUT_MS,
       () => new Unavailable('read store', 'it does not answer in time'),
     );
   } catch (error) {
-    if (isOutOfReach(error)) return new Map();
-    throw error;
+    if (!isOutOfReach(error)) throw error;
   }
 }

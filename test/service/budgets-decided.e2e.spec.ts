@@ -142,14 +142,16 @@ describe('the budgets of an account', () => {
     expect(await verify(created, 'ada')).toMatchObject({ code: 'VALID', limit_remaining: 8 });
   });
 
-  it('of the one for whom a key was made hold whoever is named, also in an introspection', async () => {
+  it('of the one for whom a key was made hold and are spent whoever is named, also in an introspection', async () => {
     const made = await createKey(account.client, { external: { user: 'ada' } });
+    await put(COMMON, 5);
     await put(ADA, 1);
     expect(await isActive(made)).toBe(true);
     await spend(1, made, 'bob');
+    await spend(2, made);
     for (const user of [undefined, 'bob'])
-      expect(await verify(made, user)).toMatchObject({ exceeded: { scope: 'end-user', usage: 1 } });
-    expect(await verify(created, 'bob')).toMatchObject({ code: 'VALID' });
+      expect(await verify(made, user)).toMatchObject({ exceeded: { scope: 'end-user', usage: 3 } });
+    expect(await verify(created, 'bob')).toMatchObject({ code: 'VALID', limit_remaining: 5 });
     expect(await verify(created, 'ada')).toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect([await isActive(made), await isActive(created)]).toEqual([false, true]);
     await put(WORKSPACE, 0);

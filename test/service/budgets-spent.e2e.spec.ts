@@ -95,13 +95,4 @@ describe('what an end user has spent', () => {
       expect(budget).toMatchObject({ usage, limit_remaining: 5 - usage, is_common: true });
     }
   });
-
-  it('is of the user whom the key was made for, whoever a record names', async () => {
-    await account.client.put(COMMON, { limit: 5 });
-    hash = (await createKey(account.client, { external: { user: 'ada' } })).data.hash;
-    await report({ cost: 1, user: 'eve' });
-    await report({ cost: 2 });
-    expect(await read('/v1/end-users/ada/budget')).toMatchObject({ usage: 3 });
-    expect(await read('/v1/end-users/eve/budget')).toMatchObject({ usage: 0 });
-  });
 });

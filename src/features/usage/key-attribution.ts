@@ -56,6 +56,7 @@ export class KeyAttribution {
       }),
     );
     await Promise.all(looks);
+    // An answer that comes even later must not change what the caller has.
     return new Map(found);
   }
 

@@ -13,6 +13,7 @@ const jsx = {
  */
 export default {
   testEnvironment: '<rootDir>/test/support/harness/test-environment.mjs',
+  testSequencer: '<rootDir>/test/support/harness/longest-first.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

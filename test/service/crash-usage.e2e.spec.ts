@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { freePort } from '../support/backends/server-process.js';
-import { FORM } from '../support/harness/backends.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { ServiceProcess } from '../support/harness/service-process.js';
@@ -11,7 +10,7 @@ import { UsageLoad } from '../support/harness/usage-load.js';
 import { expectSameUsage, type ModelKey, modelKey } from '../support/harness/usage-model.js';
 
 /** `CRASH_ROUNDS=100` kills more often than continuous integration has time for. */
-const KILLS = Number(process.env.CRASH_ROUNDS ?? (FORM === 'cluster' ? 4 : 8));
+const KILLS = Number(process.env.CRASH_ROUNDS ?? 4);
 const CONNECTIONS = 32;
 const MOST_REPORTS_OF_A_ROUND = 80;
 const WITHIN_MS = 120_000;

@@ -10,7 +10,7 @@ import { storedEvents } from '../support/harness/stored-events.js';
 import { type KeyUnderLoad, WriteLoad } from '../support/harness/write-load.js';
 
 /** The number of rounds. `CRASH_ROUNDS=100` runs more than continuous integration has time for. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4);
 /** A cluster of simulators is slower than the embedded stores. */
 const MOST_WRITES = FORM === 'cluster' ? 120 : 600;
 /** The deadline of a round with a log server's times, on a machine under load. */

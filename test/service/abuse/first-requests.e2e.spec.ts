@@ -76,7 +76,7 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
     const made = await createAccount({ DATA_DIR: service.dataDir });
     const events = [...renames(made.account_id)];
     const stream = accountStream(made.account_id);
-    service = await withHistories(service, made.account_id, [{ stream, events }]);
+    service = await withHistories(service, [{ account_id: made.account_id, stream, events }]);
     await expectUnnoticed(made.management_key, '/v1/end-users?limit=1');
   });
 
@@ -99,7 +99,7 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
       data: { hash, name: `change ${change}`, previous_name: `change ${change - 1}` },
     }));
     const events = [created, ...renamed];
-    service = await withHistories(service, account_id, [{ stream: keyStream(hash), events }]);
+    service = await withHistories(service, [{ account_id, stream: keyStream(hash), events }]);
     await expectUnnoticed(key, '/v1/key');
   });
 });

@@ -34,6 +34,7 @@ describe('an account with names as long as they may be', () => {
   beforeAll(async () => {
     service = await startAttacked();
     const { attacker } = service;
+    const { account_id } = service.attackerAccount;
     const workspaceOf = async (shot: Shot): Promise<string> => {
       const { text } = await shoot(service.address, attacker.key, shot);
       return (JSON.parse(text) as { data: { id: string } }).data.id;
@@ -42,10 +43,8 @@ describe('an account with names as long as they may be', () => {
     const body = '{"name":"harmless"}';
     const harmless = await workspaceOf({ method: 'POST', path: '/v1/workspaces', body });
     harmlessList = `${LIST}&workspace_id=${harmless}`;
-    const created = (hash: string, workspace_id: string, name: string): KeyEvent => {
-      const account_id = service.attackerAccount.account_id;
-      return keyCreated({ hash, account_id, workspace_id, name, creator_user_id: 'owner' });
-    };
+    const created = (hash: string, workspace_id: string, name: string): KeyEvent =>
+      keyCreated({ hash, account_id, workspace_id, name, creator_user_id: 'owner' });
     const renamed = (number: number): KeyEvent => ({
       type: 'ApiKeyRenamed',
       data: { hash: busy, name: nameOf(number + 1), previous_name: nameOf(number) },
@@ -57,15 +56,12 @@ describe('an account with names as long as they may be', () => {
       .flat()
       .map(([workspace, name]) => {
         const hash = hashOf(name);
-        return { stream: keyStream(hash), events: [created(hash, workspace, name)] };
+        return { account_id, stream: keyStream(hash), events: [created(hash, workspace, name)] };
       });
     const renames = Array.from({ length: CHANGES }, (_change, number) => renamed(number));
     const events = [created(busy, home, nameOf(0)), ...renames];
-    const history = { stream: keyStream(busy), events };
-    service = await withHistories(service, service.attackerAccount.account_id, [
-      history,
-      ...histories,
-    ]);
+    const history = { account_id, stream: keyStream(busy), events };
+    service = await withHistories(service, [history, ...histories]);
   }, 120_000);
 
   afterAll(() => service.end());

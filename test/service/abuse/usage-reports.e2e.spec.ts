@@ -40,7 +40,7 @@ const PROBED_TIMES = 6;
 const MOST_P99_MS = 500;
 const MOST_TIMES = 2;
 /** The number of reports in each turn, in which end users are invented or not. */
-const REPORTS_OF_A_TURN = 50;
+const REPORTS_OF_A_TURN = 30;
 const HELD_MS = 10_000;
 const READY_WITHIN_MS = 8_000;
 /** More than all memory that there is for end users, who may be invented. */
@@ -64,12 +64,12 @@ describe('beside an account that reports usage at its default rate', () => {
     service = await startAttacked({ LOG_LEVEL: 'error' }, ON_THE_FIRST_CORE);
     reported = Array.from({ length: KEYS_OF_ATTACKER }, newHash);
     unverified = Array.from({ length: KEYS_OF_PROBE * PROBED_TIMES }, newHash);
-    const keysOf = async (account: CreatedAccount, hashes: string[]): Promise<void> => {
-      const histories = hashes.map((hash) => created(account, hash));
-      service = await withHistories(service, account.account_id, histories);
-    };
-    await keysOf(service.attackerAccount, [hashKeyString(keyOfAttacker), ...reported]);
-    await keysOf(service.victimAccount, [hashKeyString(keyInUse), ...unverified]);
+    const ofAttacker = [hashKeyString(keyOfAttacker), ...reported];
+    const ofVictim = [hashKeyString(keyInUse), ...unverified];
+    service = await withHistories(service, [
+      ...ofAttacker.map((hash) => created(service.attackerAccount, hash)),
+      ...ofVictim.map((hash) => created(service.victimAccount, hash)),
+    ]);
     // With a budget, the spending of each end user is read and kept in memory.
     const budget = { method: 'PUT', path: '/v1/end-user-budget', body: '{"limit":1000000}' };
     const set = await shoot(service.address, service.attacker.key, budget);
@@ -113,7 +113,8 @@ describe('beside an account that reports usage at its default rate', () => {
 
   const created = ({ account_id, default_workspace_id }: CreatedAccount, hash: string): History => {
     const inAccount = { hash, account_id, workspace_id: default_workspace_id };
-    return { stream: keyStream(hash), events: [keyCreated({ ...inAccount, limit: 1_000_000 })] };
+    const events = [keyCreated({ ...inAccount, limit: 1_000_000 })];
+    return { account_id, stream: keyStream(hash), events };
   };
 
   /**

@@ -8,19 +8,16 @@ import type { AttackedService } from './attacked-service.js';
 const EVENTS_AT_ONCE = 200;
 const STREAMS_AT_ONCE = 100;
 
-/** The events that a stream gets after those that it has. */
+/** The events of an account that a stream gets after those that it has. */
 export interface History {
+  readonly account_id: string;
   readonly stream: string;
   readonly events: readonly DomainEvent[];
 }
 
-/**
- * Stops a service, writes many events of an account to its embedded log, and starts the service
- * again.
- */
+/** Stops a service, writes many events to its embedded log, and starts the service again. */
 export async function withHistories(
   service: AttackedService,
-  account_id: string,
   histories: readonly History[],
 ): Promise<AttackedService> {
   await service.stop('SIGKILL');
@@ -29,17 +26,16 @@ export async function withHistories(
   const metadata = {
     occurred_at: new Date().toISOString(),
     actor: { type: 'management-key' as const, id: 'f'.repeat(64), user_id: 'owner' },
-    account_id,
     request_id: null,
     correlation_id: randomUUID(),
     causation_id: randomUUID(),
   };
-  const write = async ({ stream, events }: History): Promise<void> => {
+  const write = async ({ account_id, stream, events }: History): Promise<void> => {
     let revision = (await log.readStream(stream)).events.length - 1;
     const stored = events.map((event) => ({
       id: randomUUID(),
       ...registry.encode(event),
-      metadata,
+      metadata: { ...metadata, account_id },
     }));
     for (let first = 0; first < stored.length; first += EVENTS_AT_ONCE) {
       const append = stored.slice(first, first + EVENTS_AT_ONCE);

@@ -77,7 +77,7 @@ describe('the feed over HTTP', () => {
     expect(await actionsOf(`actor=${account.userId}&${bob}`)).toEqual(['end-user.registered']);
     const none = `actor=nobody&${bob}`;
     const next_cursor = await latestCursor(client, none);
-    // It moves on although nothing matched.
+    // The cursor moves on although nothing matched.
     expect(await readFeed(client, none)).toEqual({ data: [], next_cursor, has_more: false });
   });
 

@@ -114,7 +114,7 @@ export class LogFollower {
     this.#askedAt = performance.now();
     if (this.#knownAt >= moment) return;
     const late = () => new Unavailable(this.log.part, 'it does not answer in time');
-    await inTime(this.look(), withinMs, late);
+    await inTime(this.#look.read(), withinMs, late);
   }
 
   async #lookAtLog(): Promise<void> {

@@ -95,19 +95,21 @@ export async function seenInTurns(
 }
 
 /**
- * Lets a victim ask beside an attack that takes long to begin and to end, which is not measured.
- * The turns beside harmless requests come before and after those of the attack. The attack is the
- * same in each turn, so the turn with the least p99 counts: other load only adds to it.
+ * Lets a victim ask beside an attack. How long the attack takes to begin and to end is not
+ * measured. The turns beside harmless requests come before and after those of the attack. The
+ * attack is the same in each turn, so the turn with the least p99 counts: other load only adds to
+ * it.
  */
 export async function seenAround(
   victim: Victim,
-  actions: Readonly<Record<'harmless' | 'begin' | 'attack' | 'end', () => Promise<unknown>>>,
+  actions: Readonly<Record<'harmless' | 'attack', () => Promise<unknown>>> &
+    Readonly<Partial<Record<'begin' | 'end', () => Promise<unknown>>>>,
 ): Promise<{ readonly harmless: Seen; readonly attack: Seen }> {
   const harmless = [await seenDuring(victim, actions.harmless)];
   const attack: Seen[] = [];
-  await actions.begin();
+  await actions.begin?.();
   while (attack.length < TURNS) attack.push(await seenDuring(victim, actions.attack));
-  await actions.end();
+  await actions.end?.();
   while (harmless.length < TURNS) harmless.push(await seenDuring(victim, actions.harmless));
   return { harmless: turnAt(0, harmless), attack: turnAt(0, attack) };
 }

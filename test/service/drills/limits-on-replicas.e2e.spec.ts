@@ -50,9 +50,9 @@ describe('limits that are reached while replicas are killed', () => {
   let cluster: Cluster;
   let keys: UsedKey[];
   let workspace: string;
-  /** What is reported of each key, end user and workspace, and not taken back, in cents. */
+  /** The spending of each key, end user and workspace, without reports taken back, in cents. */
   const spent = new Map<string, number>();
-  /** The most that it was at any time. */
+  /** The greatest spending of each of them at any time, in cents. */
   const mostSpent = new Map<string, number>();
   const seen: Seen[] = [];
   let takenBack = 0;
@@ -99,7 +99,7 @@ describe('limits that are reached while replicas are killed', () => {
     const id = randomUUID();
     const send = (method: string, body?: object): Promise<number> =>
       sentUntilAnswered(() => anyReplica().client, method, id, body, [429, 503]);
-    // It may be counted from before its answer on, until the answer that it is taken back.
+    // Replicas may count the report before it is answered, and until the answer to its DELETE.
     count(uses, 1);
     await send('PUT', { records });
     if (randomInt(ONE_TAKEN_BACK_OF) > 0) return;

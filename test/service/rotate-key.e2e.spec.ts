@@ -12,6 +12,7 @@ import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { knownInTime } from '../support/harness/known-in-time.js';
 import { madeString } from '../support/harness/made-strings.js';
+import { sendRaw } from '../support/harness/raw-http.js';
 import { accountOfEach, OPERATOR, runningApp } from '../support/harness/running-app.js';
 import { stateOf } from '../support/harness/service-state.js';
 
@@ -66,6 +67,20 @@ describe('the strings of a key', () => {
       expect(await codeOf({ key: one })).toEqual(['VALID', data.hash]);
     expect(await codeOf({ hash: string.hash })).toEqual(['VALID', data.hash]);
     expect((await account.client.get(`/v1/keys/${string.hash}`)).status).toBe(404);
+  });
+
+  it('are two after a rotation whose empty body is sent in chunks', async () => {
+    const { data } = await createKey(account.client);
+    const lines = [
+      `POST /v1/keys/${data.hash}/rotate HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${account.managementKey}`,
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+    ];
+    const answer = await sendRaw(service.address, `${lines.join('\r\n')}\r\n\r\n0\r\n\r\n`);
+    expect(answer.status).toBe(201);
+    expect(await live(data.hash)).toHaveLength(2);
   });
 
   it('of which the others end at once with a grace of 0', async () => {

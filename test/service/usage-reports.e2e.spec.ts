@@ -18,7 +18,7 @@ import { KeyReader } from '../../src/features/verification/known-keys/key-reader
 import { Refusal } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
-import { errorOf } from '../support/harness/error-of.js';
+import { errorOf, expectInvalid } from '../support/harness/error-of.js';
 import { scrape } from '../support/harness/exposed-metrics.js';
 import { UNKNOWN_HASH } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';
@@ -139,6 +139,16 @@ describe('usage reports', () => {
         });
         expect(await stored(id)).toMatchObject([{ keys: [], sums: [], unattributed: [key_hash] }]);
       }
+    });
+
+    it('refuses a key string without its prefix in place of its hash', async () => {
+      const { key } = await createKey(account.client);
+      const id = randomUUID();
+      const records = [hash, key.slice(-64)].map((key_hash) => ({ key_hash, cost: 1 }));
+      const answer = await report(records, id);
+      expectInvalid(answer, account, 'records.1.key_hash');
+      expect(answer.text).not.toContain(key.slice(-64));
+      expect(await stored(id)).toEqual([]);
     });
 
     it('charges keys that may not be used, and those of a deleted workspace', async () => {

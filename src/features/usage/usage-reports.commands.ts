@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
 import { reportEventData } from './domain/report-event.js';
-import { checkAge, contentHash, type UsageRecord } from './domain/usage-record.js';
+import { checkAge, checkHashes, contentHash, type UsageRecord } from './domain/usage-record.js';
 import {
   type AcceptedReport,
   requireSameReport,
@@ -89,6 +89,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         await this.admission.admit(accountId, bodyAt);
         const hashes = records.map(({ key_hash }) => key_hash);
         const keys = await this.keys.keysOf(accountId, hashes);
+        checkHashes(records, keys);
         const named = { account_id: accountId, report_id: reportId, content_hash };
         const report = { ...named, records, keys };
         // The event is encoded in the same turn as the last part of this.

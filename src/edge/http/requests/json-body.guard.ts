@@ -16,14 +16,14 @@ import { announcesBody, invalidBody, readBody, requireUtf8 } from './read-body.j
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-const jsonParser = (limit: number) =>
+const jsonParser = (limit: number, mayBeEmpty: boolean) =>
   express.json({
     type: () => true,
     limit,
     strict: false,
     verify: (request, response, body, charset) => {
       // Express parses an empty body as an empty object.
-      if (body.length === 0) throw invalidBody('must be a JSON object');
+      if (body.length === 0 && !mayBeEmpty) throw invalidBody('must be a JSON object');
       requireUtf8(request, response, body, charset);
     },
   });
@@ -56,7 +56,8 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
-  readonly #parsers = new Map<number, RequestHandler>();
+  /** By the method of the route. */
+  readonly #parsers = new Map<object, RequestHandler>();
   readonly #room = new BodyRoom();
 
   constructor(private readonly reflector: Reflector) {}
@@ -79,8 +80,13 @@ export class JsonBodyGuard implements CanActivate {
     }
     const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
     await this.#room.enter(request, response, limitBytes, isReport);
-    if (readBy) await readBy(request);
-    else await readBody(request, response, limitBytes, this.#parserOf(limitBytes));
+    if (readBy) {
+      await readBy(request);
+    } else {
+      const parser = this.#parsers.get(handler) ?? jsonParser(limitBytes, mayBeAbsent);
+      this.#parsers.set(handler, parser);
+      await readBody(request, response, limitBytes, parser);
+    }
     request.bodyReadAt = performance.now();
     if (readBy) return true;
     const body: unknown = request.body;
@@ -95,11 +101,5 @@ export class JsonBodyGuard implements CanActivate {
     refuseUnknown(body, known);
     noteStrict(response);
     return true;
-  }
-
-  #parserOf(limitBytes: number): RequestHandler {
-    const parser = this.#parsers.get(limitBytes) ?? jsonParser(limitBytes);
-    this.#parsers.set(limitBytes, parser);
-    return parser;
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../../kernel/day.js';
 import { type InParts, PART } from './in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
+import { isTailOfKeyString } from '../../../kernel/key-string.js';
 import { type Amounts, plus } from './amounts.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
@@ -76,4 +77,23 @@ export function checkAge(records: readonly UsageRecord[], now: Date): void {
       : [{ path: `records.${index}.occurred_at`, message: AGE_RULE }],
   );
   if (issues.length > 0) throw new Refusal('occurred-at-out-of-range', { issues });
+}
+
+const HASH_RULE = 'must be the hash of a key string, and not the digits of a key string';
+
+/**
+ * Refuses records that name a key by a key string without its prefix, which must not be stored.
+ * @param keys the hashes that are known: they are not looked at.
+ * @throws Refusal of every such record, which does not repeat the digits.
+ */
+export function checkHashes(
+  records: readonly UsageRecord[],
+  keys: ReadonlyMap<string, unknown>,
+): void {
+  const issues = records.flatMap(({ key_hash }, index) =>
+    keys.has(key_hash) || !isTailOfKeyString(key_hash)
+      ? []
+      : [{ path: `records.${index}.key_hash`, message: HASH_RULE }],
+  );
+  if (issues.length > 0) throw new Refusal('request-invalid', { issues });
 }

@@ -17,7 +17,7 @@ import { OperationsPort } from './host/monitoring/operations-port.js';
 import { Readiness } from './host/monitoring/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
 import { errorInWords } from './edge/command-line/error-in-words.js';
-import { Denied, messageOf, Refusal } from './kernel/errors.js';
+import { messageOf } from './kernel/errors.js';
 import { formOf, hashKeyString } from './kernel/key-string.js';
 import { lockDataDirectory } from './host/process/data-directory-lock.js';
 import { openLogger } from './host/process/logger.js';
@@ -33,7 +33,6 @@ import {
   isEmbedded,
   misspeltVariables,
   type Settings,
-  SettingsError,
   readProcessSettings,
 } from './host/settings/settings.js';
 import { requireSqlite } from './event-sourcing/sqlite/open-database.js';
@@ -198,8 +197,6 @@ async function warnOfUselessKey(
 try {
   await start(readProcessSettings());
 } catch (error) {
-  const isPlain = [SettingsError, Refusal, Denied].some((kind) => error instanceof kind);
-  const reason = isPlain ? errorInWords(error) : String(error);
-  new Output(2).write(`keyledger cannot start:\n${reason}\n`);
+  new Output(2).write(`keyledger cannot start:\n${errorInWords(error)}\n`);
   process.exit(1);
 }

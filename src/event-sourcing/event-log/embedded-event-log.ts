@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../kernel/errors.js';
 import type { EventLog } from './event-log.js';
 import type { EmbeddedLogOptions } from './connection-roles.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
@@ -23,6 +24,6 @@ export function openEmbeddedLog(
     mkdirSync(dataDir, { recursive: true });
     return new SqliteEventLog(file, role, onUnsettled, part);
   } catch (cause) {
-    throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
+    throw new Error(`the event log ${file} cannot be opened: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExclusiveFile } from '../../event-sourcing/sqlite/exclusive-file.js';
+import { messageOf } from '../../kernel/errors.js';
 
 /**
  * Locks a data directory for this process. The lock ends with the process, even after a crash.
@@ -21,7 +22,7 @@ function takeLock(directory: string, lock: ExclusiveFile): boolean {
     accessSync(directory, constants.W_OK);
     return lock.take();
   } catch (cause) {
-    const problem = `the data directory ${directory} cannot be written: ${String(cause)}`;
+    const problem = `the data directory ${directory} cannot be written: ${messageOf(cause)}`;
     throw new Error(problem, { cause });
   }
 }

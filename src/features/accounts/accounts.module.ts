@@ -24,8 +24,7 @@ import { WorkspacesController } from './workspaces.controller.js';
     workspaces.CreateWorkspaceHandler,
     workspaces.UpdateWorkspaceHandler,
     workspaces.DeleteWorkspaceHandler,
-    workspaces.AddWorkspaceMembersHandler,
-    workspaces.RemoveWorkspaceMembersHandler,
+    workspaces.ChangeWorkspaceMembersHandler,
   ],
   exports: [AccountDirectory, AccountFacts, FirstStart],
 })

@@ -3,12 +3,7 @@ import type { OperatorSession } from '../../edge/command-line/operator-session.j
 import { repeatable, required } from '../../edge/command-line/option-values.js';
 import type { Program } from '../../edge/command-line/program.js';
 import { Refusal } from '../../kernel/errors.js';
-import {
-  AddWorkspaceMembers,
-  CreateWorkspace,
-  RemoveWorkspaceMembers,
-  UpdateWorkspace,
-} from './workspaces.commands.js';
+import { ChangeWorkspaceMembers, CreateWorkspace, UpdateWorkspace } from './workspaces.commands.js';
 import { ALL } from './account-directory/account-directory.js';
 import { ACCOUNT_OPTION, findAccountId, directoryWith } from './account-options.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
@@ -86,7 +81,7 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
     async action(session, { workspace: id, user: userId }: Membership) {
       const accountId = await accountOfWorkspace(session, id);
       const users = { user_ids: [userId] };
-      const command = new AddWorkspaceMembers(accountId, id, users, session.origin);
+      const command = new ChangeWorkspaceMembers('add', accountId, id, users, session.origin);
       const added = await session.execute(command);
       if (added.length === 0) throw new Refusal('workspace-member-already-added');
       return { workspace_id: id, user_id: userId };
@@ -99,7 +94,7 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
     async action(session, { workspace: id, user: userId }: Membership) {
       const accountId = await accountOfWorkspace(session, id);
       const users = { user_ids: [userId] };
-      const command = new RemoveWorkspaceMembers(accountId, id, users, session.origin);
+      const command = new ChangeWorkspaceMembers('remove', accountId, id, users, session.origin);
       const removed = await session.execute(command);
       if (removed.length === 0) throw new Refusal('workspace-member-unknown');
       return { workspace_id: id, user_id: userId };

@@ -107,8 +107,10 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   }
 }
 
-export class AddWorkspaceMembers extends Command<readonly string[]> {
+/** Adds users to a workspace, or removes them, all or none. Returns those whom this changed. */
+export class ChangeWorkspaceMembers extends Command<readonly string[]> {
   constructor(
+    readonly change: 'add' | 'remove',
     readonly accountId: string,
     readonly idOrSlug: string,
     readonly body: WorkspaceMembersRequest,
@@ -118,48 +120,24 @@ export class AddWorkspaceMembers extends Command<readonly string[]> {
   }
 }
 
-@CommandHandler(AddWorkspaceMembers)
-export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceMembers> {
+@CommandHandler(ChangeWorkspaceMembers)
+export class ChangeWorkspaceMembersHandler implements ICommandHandler<ChangeWorkspaceMembers> {
   constructor(
     @Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner,
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
-  async execute(command: AddWorkspaceMembers): Promise<readonly string[]> {
-    const { accountId, idOrSlug, body, origin } = command;
-    let added: readonly string[] = [];
+  async execute(command: ChangeWorkspaceMembers): Promise<readonly string[]> {
+    const { change, accountId, idOrSlug, body, origin } = command;
+    let changed: readonly string[] = [];
     await decideAccount(this.runner, accountId, origin, (state) => {
-      const events = addWorkspaceMembers(state, idOrSlug, body.user_ids, this.quotas);
-      added = events.map(({ data }) => data.user_id);
+      const events =
+        change === 'add'
+          ? addWorkspaceMembers(state, idOrSlug, body.user_ids, this.quotas)
+          : removeWorkspaceMembers(state, idOrSlug, body.user_ids);
+      changed = events.map(({ data }) => data.user_id);
       return events;
     });
-    return added;
-  }
-}
-
-export class RemoveWorkspaceMembers extends Command<readonly string[]> {
-  constructor(
-    readonly accountId: string,
-    readonly idOrSlug: string,
-    readonly body: WorkspaceMembersRequest,
-    readonly origin: Origin,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RemoveWorkspaceMembers)
-export class RemoveWorkspaceMembersHandler implements ICommandHandler<RemoveWorkspaceMembers> {
-  constructor(@Inject(MANAGEMENT.runner) private readonly runner: DecisionRunner) {}
-
-  async execute(command: RemoveWorkspaceMembers): Promise<readonly string[]> {
-    const { accountId, idOrSlug, body, origin } = command;
-    let removed: readonly string[] = [];
-    await decideAccount(this.runner, accountId, origin, (state) => {
-      const events = removeWorkspaceMembers(state, idOrSlug, body.user_ids);
-      removed = events.map(({ data }) => data.user_id);
-      return events;
-    });
-    return removed;
+    return changed;
   }
 }

@@ -25,10 +25,9 @@ import {
   WorkspaceShape,
 } from './workspace.fields.js';
 import {
-  AddWorkspaceMembers,
+  ChangeWorkspaceMembers,
   CreateWorkspace,
   DeleteWorkspace,
-  RemoveWorkspaceMembers,
   UpdateWorkspace,
 } from './workspaces.commands.js';
 
@@ -142,7 +141,7 @@ export class WorkspacesController {
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: Member[]; added_count: number }> {
-    const command = new AddWorkspaceMembers(accountId, workspace, body, origin);
+    const command = new ChangeWorkspaceMembers('add', accountId, workspace, body, origin);
     const added = await this.commands.execute(command);
     return { data: added.map((user_id) => ({ user_id })), added_count: added.length };
   }
@@ -161,7 +160,7 @@ export class WorkspacesController {
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ removed_count: number }> {
-    const command = new RemoveWorkspaceMembers(accountId, workspace, body, origin);
+    const command = new ChangeWorkspaceMembers('remove', accountId, workspace, body, origin);
     const removed = await this.commands.execute(command);
     return { removed_count: removed.length };
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../../src/features/accounts/accounts.commands.js';
 import {
-  AddWorkspaceMembers,
+  ChangeWorkspaceMembers,
   CreateWorkspace,
 } from '../../../src/features/accounts/workspaces.commands.js';
 import { account, requireAccount } from '../../../src/features/accounts/domain/account.js';
@@ -103,7 +103,9 @@ describeOnMongoDb('the removal of a member of many workspaces', (store) => {
       await commands().execute(new AddMember(team.accountId, user, OPERATOR));
       for (const id of workspaceIds) {
         const body = { user_ids: [user] };
-        await commands().execute(new AddWorkspaceMembers(team.accountId, id, body, OPERATOR));
+        await commands().execute(
+          new ChangeWorkspaceMembers('add', team.accountId, id, body, OPERATOR),
+        );
       }
       for (let append = 1; append <= killedAfter; append += 1) {
         await removeAndDie(user);

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../../src/features/accounts/accounts.commands.js';
 import {
-  AddWorkspaceMembers,
+  ChangeWorkspaceMembers,
   CreateWorkspace,
   UpdateWorkspace,
 } from '../../../src/features/accounts/workspaces.commands.js';
@@ -25,7 +25,7 @@ export async function makeWorkspace(
   for (const member of members) {
     if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));
     await commands.execute(
-      new AddWorkspaceMembers(accountId, workspaceId, { user_ids: [member] }, OPERATOR),
+      new ChangeWorkspaceMembers('add', accountId, workspaceId, { user_ids: [member] }, OPERATOR),
     );
   }
   return workspaceId;

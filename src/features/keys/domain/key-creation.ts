@@ -34,9 +34,8 @@ export function requireOwnHash(state: KeyState, accountId: string, now: Date): v
   if (!liveString(state, state.hash, now)) throw new Refusal('string-ended');
 }
 
-/** The fields of the request that can differ when a creation is repeated. */
-const CONTENT_FIELDS = [
-  'name',
+/** The fields that the request of a creation may leave out. */
+export const OPTIONAL_CONTENT = [
   'creator_user_id',
   'expires_at',
   'external',
@@ -45,6 +44,9 @@ const CONTENT_FIELDS = [
   'limit_reset',
   'workspace_id',
 ] as const satisfies readonly (keyof KeyContent)[];
+
+/** The fields of the request that can differ when a creation is repeated. */
+const CONTENT_FIELDS = ['name', ...OPTIONAL_CONTENT] as const;
 
 /** @throws Refusal, which names the fields, when a creation is repeated with other content. */
 export function requireSameContent(recorded: KeyContent, wanted: KeyContent): void {

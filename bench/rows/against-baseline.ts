@@ -55,11 +55,15 @@ async function againstBaseline(
   const task: BaselineTask = { key, page };
   const { child, answer } = await startServer<BaselineStarted>(BASELINE, task);
   const target = (address: string, pid: number) => ({ url: address + path, pid, key, method });
-  const { rates, costs } = await compareCosts(
-    target(service.address, service.pid),
-    target(answer.address, pidOf(child)),
-    options,
-  ).finally(() => stop(child));
+  const served = target(service.address, service.pid);
+  const bare = target(answer.address, pidOf(child));
+  let compared;
+  try {
+    compared = await compareCosts(served, bare, options);
+  } finally {
+    await stop(child);
+  }
+  const { rates, costs } = compared;
   const share = 1 / costs.ratio;
   return [
     {

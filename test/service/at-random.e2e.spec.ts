@@ -36,7 +36,7 @@ describe('the service and a plain model of its rules', () => {
     });
     await fc.assert(agree, {
       numRuns: RUNS,
-      interruptAfterTimeLimit: TIME_LIMIT_MS,
+      plugins: [fc.interruptAfterTimeLimit(TIME_LIMIT_MS)],
       includeErrorInReport: true,
     });
   }, 120_000);

@@ -92,11 +92,16 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     const connection = await beginRegistration(stopped, BODY, sent);
     // A body of which nothing comes for 5 s is refused.
     const trickle = setInterval(() => connection.send(BODY.charAt(sent++)), TRICKLE_MS);
-    cutOff = end.finally(async () => {
-      clearInterval(trickle);
-      await connection.closed;
-      await others.dispose();
-    });
+    const stop = async (): Promise<Ended> => {
+      try {
+        return await end;
+      } finally {
+        clearInterval(trickle);
+        await connection.closed;
+        await others.dispose();
+      }
+    };
+    cutOff = stop();
   });
 
   afterAll(() => cutOff);

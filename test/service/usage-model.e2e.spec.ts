@@ -347,7 +347,7 @@ describe('usage and a model that recounts it from raw records', () => {
     );
     await fc.assert(agree, {
       numRuns: RUNS,
-      interruptAfterTimeLimit: TIME_LIMIT_MS,
+      plugins: [fc.interruptAfterTimeLimit(TIME_LIMIT_MS)],
       includeErrorInReport: true,
     });
   }, 60_000);

@@ -207,9 +207,9 @@ describe('a reported usage', () => {
       const command = new ReportUsage(ACCOUNT, REPORT, records, longest, 0);
       expect((await handler.execute(command)).report.accepted).toBe(MOST_RECORDS);
       const [[, events] = ['', []]] = appends.mock.calls;
-      expect((events[0]?.data as Reported).sums).toHaveLength(MOST_RECORDS);
-      expect(() => encodeAppend(events)).not.toThrow();
       const data = events[0]?.data as Reported;
+      expect(data.sums).toHaveLength(MOST_RECORDS);
+      expect(() => encodeAppend(events)).not.toThrow();
       const most = workspaces === 1 ? 10_000_000 : 14_000_000;
       expect(await bytesFolded(data)).toBeLessThan(most);
     },

@@ -154,11 +154,10 @@ describe('docs/api.md', () => {
     ({ body: document } = await service.client.get<ApiDescription>('/openapi.json'));
   });
 
-  const fieldsOf = (schema: string): string[] =>
-    Object.keys(
-      (document.components.schemas[schema] as { properties?: object } | undefined)?.properties ??
-        {},
-    );
+  const fieldsOf = (schema: string): string[] => {
+    const described: { readonly properties?: object } = document.components.schemas[schema] ?? {};
+    return Object.keys(described.properties ?? {});
+  };
 
   const queryOf = (path: string): readonly DescribedParameter[] =>
     document.paths[path]?.['get']?.parameters.filter((parameter) => parameter.in === 'query') ?? [];

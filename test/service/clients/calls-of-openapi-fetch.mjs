@@ -1,4 +1,3 @@
-// @ts-check
 // Makes its calls by openapi-fetch with the types of openapi-typescript, and prints what came back.
 import process from 'node:process';
 import createClient from 'openapi-fetch';

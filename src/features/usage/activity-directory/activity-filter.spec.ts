@@ -14,7 +14,8 @@ function faultsOf(query: Partial<ListActivityRequest>, before?: Asked): string[]
     asked(query, before);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'request-invalid') throw error;
-    return (error.details?.['issues'] as { path: string }[]).map(({ path }) => path);
+    const { issues } = error.details as { readonly issues: readonly { readonly path: string }[] };
+    return issues.map(({ path }) => path);
   }
   return [];
 }

@@ -90,8 +90,8 @@ describe('an append', () => {
     const [first, second] = await take(running.client.readStream(stream));
     expect(first).toMatchObject({ ...sent, isJson: true, streamId: stream, revision: 0n });
     expect(second).toMatchObject({ id: binary.id, type: 'Bytes', isJson: false, revision: 1n });
-    expect([...(second?.data as Uint8Array)]).toEqual([0, 255, 7]);
-    expect([...(second?.metadata as Uint8Array)]).toEqual([1, 254]);
+    expect(second?.data).toEqual(Uint8Array.of(0, 255, 7));
+    expect(second?.metadata).toEqual(Uint8Array.of(1, 254));
     expect(first?.created.getTime()).toBeGreaterThanOrEqual(before - 1);
   });
 

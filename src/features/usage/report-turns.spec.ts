@@ -40,7 +40,9 @@ describe('the work on a report', () => {
     ['hashing', () => contentHash(records)],
     ['summing up', () => reportEventData(report, ACCEPTED_AT)],
   ])('leaves a turn of the event loop to others every 100 records while %s', async (_, work) => {
-    expect(await turnsOf(new ReportTurns().run('account-1', work()))).toBeGreaterThanOrEqual(9);
+    expect(
+      await turnsOf(new ReportTurns().run('read', 'account-1', work())),
+    ).toBeGreaterThanOrEqual(9);
   });
 
   it('is done for one report at a time, and accounts take turns', async () => {
@@ -51,15 +53,34 @@ describe('the work on a report', () => {
       yield;
       parts.push(`${account} ends`);
     }
-    await Promise.all(['a', 'a', 'a', 'b'].map((account) => turns.run(account, work(account))));
+    await Promise.all(
+      ['a', 'a', 'a', 'b'].map((account) => turns.run('read', account, work(account))),
+    );
     const order = ['a', 'a', 'b', 'a'];
     expect(parts).toEqual(order.flatMap((account) => [`${account} begins`, `${account} ends`]));
   });
 
+  it('comes to a later step before the next but one report is read, with one part in a turn', async () => {
+    const turns = new ReportTurns();
+    const parts: string[] = [];
+    function* work(part: string): InParts<void> {
+      parts.push(part);
+      yield;
+      parts.push(part);
+    }
+    const handle = async (report: number): Promise<void> => {
+      await turns.run('read', 'a', work(`read ${report}`));
+      await turns.run('hash', 'a', work(`hash ${report}`));
+    };
+    const all = Promise.all([1, 2, 3].map(handle));
+    expect(await turnsOf(all)).toBeGreaterThanOrEqual(11);
+    expect(parts.lastIndexOf('hash 1')).toBeLessThan(parts.indexOf('read 3'));
+  });
+
   it('goes on with the next report after a fault', async () => {
     const turns = new ReportTurns();
-    const refused = turns.run('account-1', readRecords({ records: [] }));
-    const next = turns.run('account-1', readRecords(body));
+    const refused = turns.run('read', 'account-1', readRecords({ records: [] }));
+    const next = turns.run('read', 'account-1', readRecords(body));
     await expect(refused).rejects.toThrow('request-invalid');
     expect(await next).toHaveLength(MOST_RECORDS);
   });

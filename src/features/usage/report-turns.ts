@@ -3,17 +3,33 @@ import { Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { InParts } from './domain/in-parts.js';
 
-/** Works on one report at a time, accounts in turn, so that large ones hold up no other request. */
+/**
+ * Works on one report at a time, accounts in turn, so that large ones hold up no other request.
+ * Each step has turns of its own, so that reports wait before the first one, as bytes: the many
+ * objects of parsed ones would be copied by every garbage collection.
+ */
 @Injectable()
 export class ReportTurns {
-  readonly #turns = new FairSemaphore(1);
+  readonly #turns = {
+    read: new FairSemaphore(1),
+    hash: new FairSemaphore(1),
+    sum: new FairSemaphore(1),
+  };
+  /** Steps take turns in it, so that only one part is done in a turn of the event loop. */
+  readonly #parts = new FairSemaphore(1);
 
-  /** Does some work on a report of an account, with a turn of the event loop before each part. */
-  run<Result>(accountId: string, work: InParts<Result>): Promise<Result> {
-    return this.#turns.run(accountId, async () => {
+  /** Does a step for a report of an account, with a turn of the event loop before each part. */
+  run<Result>(
+    step: 'read' | 'hash' | 'sum',
+    accountId: string,
+    work: InParts<Result>,
+  ): Promise<Result> {
+    return this.#turns[step].run(accountId, async () => {
       for (;;) {
-        await nextTurn();
-        const part = work.next();
+        const part = await this.#parts.run(step, async () => {
+          await nextTurn();
+          return work.next();
+        });
         if (part.done === true) return part.value;
       }
     });

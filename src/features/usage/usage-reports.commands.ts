@@ -74,7 +74,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
 
   async execute(command: ReportUsage): Promise<ReportAnswer> {
     const { accountId, reportId, records, origin, bodyAt } = command;
-    const content_hash = await this.turns.run(accountId, contentHash(records));
+    const content_hash = await this.turns.run('hash', accountId, contentHash(records));
     const at = this.clock.now();
     const { state, position } = await this.runner.run({
       aggregate: usageReport,
@@ -93,7 +93,8 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         const named = { account_id: accountId, report_id: reportId, content_hash };
         const report = { ...named, records, keys };
         // The event is encoded in the same turn as the last part of this.
-        const data = await this.turns.run(accountId, reportEventData(report, at.toISOString()));
+        const event = reportEventData(report, at.toISOString());
+        const data = await this.turns.run('sum', accountId, event);
         return reportUsage(data);
       },
     });

@@ -6,7 +6,9 @@ import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/calle
 import { Refuses } from '../../edge/http/openapi/errors.js';
 import * as answer from '../../edge/http/openapi/answer.js';
 import { Operation } from '../../edge/http/openapi/operation.js';
+import { requireBearerKey } from '../../edge/http/callers/bearer-key.js';
 import { BodyOf } from '../../edge/http/requests/json-body.guard.js';
+import { parseBody } from '../../edge/http/requests/read-body.js';
 import { SlotsOf } from '../../edge/rate-limits/account-concurrency.guard.js';
 import { For } from '../../edge/http/callers/roles.js';
 import { RateLimit } from '../../edge/rate-limits/rate-limit.guard.js';
@@ -16,7 +18,8 @@ import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
 import type { Amounts } from './domain/amounts.js';
 import { numberUsd } from '../../kernel/usd.js';
-import { sumOfRecords } from './domain/usage-record.js';
+import type { InParts } from './domain/in-parts.js';
+import { sumOfRecords, type UsageRecord } from './domain/usage-record.js';
 import { isReportId, usageReport, usageReportId } from './domain/accepted-once.js';
 import { totalOf } from './domain/usage-sums.js';
 import { ReportTurns } from './report-turns.js';
@@ -56,7 +59,7 @@ export class UsageReportsController {
   @For('gateways')
   @RateLimit('usage')
   @SlotsOf('usage-reports')
-  @BodyOf({ limitBytes: REPORT_LIMIT_BYTES })
+  @BodyOf({ limitBytes: REPORT_LIMIT_BYTES, isParsedLater: true })
   @ApiParam(REPORT_ID_IN_PATH)
   @ApiBody({ schema: REPORT_SCHEMA })
   @Operation('reportUsage', 'Report the cost of uses of keys, once', {
@@ -66,7 +69,7 @@ export class UsageReportsController {
   @Refuses(['occurred-at-out-of-range', 'usage-report-differs', 'report-reversed', 'usage-behind'])
   async report(
     @Param('report_id') id: string,
-    @Body() body: unknown,
+    @Body() bytes: unknown,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
     @Req() request: express.Request,
@@ -74,8 +77,8 @@ export class UsageReportsController {
   ): Promise<{ data: UsageReportRecord }> {
     const bodyAt = request.bodyReadAt ?? performance.now();
     const reportId = id.toLowerCase();
-    if (!isReportId(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
-    const accepted = this.turns.run(accountId, readRecords(body)).then((records) => {
+    const work = readReport(reportId, bytes, requireBearerKey(request));
+    const accepted = this.turns.run('read', accountId, work).then((records) => {
       request.logged = logFieldsOf(reportId, records.length, sumOfRecords(records));
       const command = new ReportUsage(accountId, reportId, records, origin, bodyAt);
       return this.commands.execute(command);
@@ -117,6 +120,14 @@ export class UsageReportsController {
     request.logged = logFieldsOf(reportId, report.accepted, totalOf(report));
     return { data: presentStoredReport(report) };
   }
+}
+
+/** Parses and reads a report, with a break between the two. @throws Refusal of what is wrong. */
+function* readReport(reportId: string, bytes: unknown, ownKey: string): InParts<UsageRecord[]> {
+  const body = parseBody(bytes, ownKey);
+  if (!isReportId(reportId)) throw new Refusal('request-invalid', { issues: [NO_ID] });
+  yield;
+  return yield* readRecords(body);
 }
 
 /** The report may still be stored. A repeat shows whether it was. */

@@ -8,7 +8,7 @@ export const MAX_VALUES = 10_000;
 
 /** An object or a list of a body, with its path in an error. */
 interface Parent {
-  readonly value: object;
+  readonly value: Readonly<Record<string, unknown>>;
   readonly path: string;
 }
 
@@ -24,27 +24,33 @@ export function checkValues(body: object, ownKey: string, unstored?: string): vo
   const holdsKey = (text: string): boolean => containsKey(text, ownKey);
   let values = 0;
   let keyAt: string | undefined;
-  let level: Parent[] = [{ value: body, path: '' }];
+  let level: Parent[] = [{ value: body as Parent['value'], path: '' }];
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) throw tooComplex();
     const below: Parent[] = [];
     for (const { value: parent, path } of level) {
       const isList = Array.isArray(parent);
-      for (const [name, value] of Object.entries(parent) as [string, unknown][]) {
+      for (const name of Object.keys(parent)) {
+        const value = parent[name];
         values += 1;
         if (values > MAX_VALUES) throw tooComplex();
         if (!isList && holdsKey(name)) keyAt ??= path;
-        const at = path === '' ? name : `${path}.${name}`;
         if (typeof value === 'string') {
-          if (at !== unstored && holdsKey(value)) keyAt ??= isList ? path : at;
+          if (!holdsKey(value)) continue;
+          const at = pathOf(path, name);
+          if (at !== unstored) keyAt ??= isList ? path : at;
         } else if (typeof value === 'object' && value !== null) {
-          below.push({ value, path: at });
+          below.push({ value: value as Parent['value'], path: pathOf(path, name) });
         }
       }
     }
     level = below;
   }
   if (keyAt !== undefined) throw keyStringAt(keyAt);
+}
+
+function pathOf(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}.${name}`;
 }
 
 /**

@@ -11,22 +11,11 @@ import {
   prefersStrict,
   refuseUnknown,
 } from '../fields/lenient-body.js';
-import { checkValues } from './body-values.js';
-import { announcesBody, invalidBody, readBody, requireUtf8 } from './read-body.js';
+import { announcesBody, parseBody, readBody, requireUtf8 } from './read-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-const jsonParser = (limit: number, mayBeEmpty: boolean) =>
-  express.json({
-    type: () => true,
-    limit,
-    strict: false,
-    verify: (request, response, body, charset) => {
-      // Express parses an empty body as an empty object.
-      if (body.length === 0 && !mayBeEmpty) throw invalidBody('must be a JSON object');
-      requireUtf8(request, response, body, charset);
-    },
-  });
+const rawParser = (limit: number) => express.raw({ type: () => true, limit, verify: requireUtf8 });
 
 /** The form of a body that is not a JSON object without key strings. */
 interface BodyForm {
@@ -35,6 +24,8 @@ interface BodyForm {
   /** Reads the body of a route that takes no JSON. `nobody` for a route that reads no body. */
   readonly readBy?: ((request: Request) => Promise<unknown>) | 'nobody';
   readonly limitBytes?: number;
+  /** Whether the route gets the bytes, and parses them with `parseBody` in the request's turn. */
+  readonly isParsedLater?: boolean;
   /** Whether a request without a body counts as one with an empty object. */
   readonly mayBeAbsent?: boolean;
 }
@@ -56,8 +47,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
-  /** By the method of the route. */
-  readonly #parsers = new Map<object, RequestHandler>();
+  readonly #parsers = new Map<number, RequestHandler>();
   readonly #room = new BodyRoom();
 
   constructor(private readonly reflector: Reflector) {}
@@ -71,6 +61,7 @@ export class JsonBodyGuard implements CanActivate {
       limitBytes = BODY_LIMIT_BYTES,
       readBy,
       keyStringIn,
+      isParsedLater = false,
       mayBeAbsent = false,
     } = this.reflector.get(BodyOf, handler) ?? {};
     if (!WITH_BODY.has(request.method) || readBy === 'nobody') return true;
@@ -80,20 +71,13 @@ export class JsonBodyGuard implements CanActivate {
     }
     const isReport = this.reflector.get(SlotsOf, handler) === 'usage-reports';
     await this.#room.enter(request, response, limitBytes, isReport);
-    if (readBy) {
-      await readBy(request);
-    } else {
-      const parser = this.#parsers.get(handler) ?? jsonParser(limitBytes, mayBeAbsent);
-      this.#parsers.set(handler, parser);
-      await readBody(request, response, limitBytes, parser);
-    }
+    if (readBy) await readBy(request);
+    else await readBody(request, response, limitBytes, this.#parserOf(limitBytes));
     request.bodyReadAt = performance.now();
-    if (readBy) return true;
-    const body: unknown = request.body;
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw invalidBody('must be a JSON object');
-    }
-    checkValues(body, requireBearerKey(request), keyStringIn);
+    if (readBy || isParsedLater) return true;
+    const isAbsent = mayBeAbsent && Buffer.isBuffer(request.body) && request.body.length === 0;
+    const body = isAbsent ? {} : parseBody(request.body, requireBearerKey(request), keyStringIn);
+    request.body = body;
     const known = this.reflector.get(LenientFields, handler);
     if (!known) return true;
     nameIgnored(response, body, known);
@@ -101,5 +85,11 @@ export class JsonBodyGuard implements CanActivate {
     refuseUnknown(body, known);
     noteStrict(response);
     return true;
+  }
+
+  #parserOf(limitBytes: number): RequestHandler {
+    const parser = this.#parsers.get(limitBytes) ?? rawParser(limitBytes);
+    this.#parsers.set(limitBytes, parser);
+    return parser;
   }
 }

@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
+import { checkValues } from './body-values.js';
 
 /** The longest time in which no data arrives of a body that is being read. */
 const BODY_SILENCE_MS = 5_000;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+/** Leaves out a byte order mark. */
+const UTF8 = new TextDecoder();
 
 /**
  * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
@@ -29,9 +34,10 @@ export function readBody(
   });
 }
 
-/** The `verify` of a parser. Express decodes other charsets, and replaces what is no UTF-8. */
-export function requireUtf8(_: unknown, __: unknown, body: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw new Refusal('charset-unsupported');
+/** The `verify` of a parser. */
+export function requireUtf8({ headers }: IncomingMessage, _: unknown, body: Buffer): void {
+  const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
+  if (charset.toLowerCase() !== 'utf-8') throw new Refusal('charset-unsupported');
   if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
 }
 
@@ -45,10 +51,31 @@ function readFault(error: unknown, limitBytes: number): Refusal {
       return new Refusal('encoding-unsupported');
     case 'charset.unsupported':
       return new Refusal('charset-unsupported');
-    case 'entity.parse.failed':
-      return invalidBody('must be valid JSON');
     default:
       return invalidBody('could not be read');
+  }
+}
+
+/**
+ * Parses the bytes of a body as a JSON object (docs/api.md 1.5).
+ * @param ownKey the key string that the request is made with.
+ * @param unstored the field of the body that may hold a key string, because it is not stored.
+ * @throws Refusal for other JSON, and for a body that is too deep, too long or has a key string.
+ */
+export function parseBody(bytes: unknown, ownKey: string, unstored?: string): object {
+  const body = bytes instanceof Uint8Array && bytes.length > 0 ? jsonIn(bytes) : undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidBody('must be a JSON object');
+  }
+  checkValues(body, ownKey, unstored);
+  return body;
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch {
+    throw invalidBody('must be valid JSON');
   }
 }
 

@@ -5,7 +5,8 @@ export type NanoUsd = bigint;
 export const MOST_USD = 1_000_000;
 
 const DECIMALS = 9;
-const NANO_USD_PER_USD = 10n ** BigInt(DECIMALS);
+const NANO_USD = 10 ** DECIMALS;
+const NANO_USD_PER_USD = BigInt(NANO_USD);
 const MOST_NANO_USD = BigInt(MOST_USD) * NANO_USD_PER_USD;
 
 /** The form in which the decimal types of languages print numbers, such as `1E-7` and `0E-9`. */
@@ -26,6 +27,10 @@ export function parseUsd(value: unknown): NanoUsd | null {
     return amount !== null && amount <= MOST_NANO_USD ? amount : null;
   }
   if (typeof value !== 'number' || !(value >= 0 && value <= MOST_USD)) return null;
+  const scaled = value * NANO_USD;
+  const nearest = Math.round(scaled);
+  // The multiplication errs by far less, so only near a half does it matter how the number ends.
+  if (Math.abs(scaled - nearest) < 0.25) return BigInt(nearest);
   const text = String(value);
   return exact(text) ?? rounded(text);
 }

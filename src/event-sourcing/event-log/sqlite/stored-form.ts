@@ -40,7 +40,10 @@ export function recordedEvent(row: readonly [...Row, ...unknown[]]): RecordedEve
     revision,
     type,
     version,
-    data: jsonOrText(data),
+    // Only who needs the data takes the time to parse them.
+    get data() {
+      return jsonOrText(data);
+    },
     metadata: jsonOrText(metadata) as EventMetadata,
   };
 }

@@ -18,7 +18,7 @@ export const REFUSALS = {
   'charset-unsupported': 'The charset of the body is not UTF-8',
   'encoding-unsupported': 'The content encoding is not supported',
   'rate-limited': 'Rate limit exceeded',
-  'too-many-streams': 'Too many streams are being sent',
+  'too-many-streams': 'Too many streams are being sent, or too many requests wait for events',
   'http-version-unsupported': 'A stream needs HTTP/1.1; in nginx, set proxy_http_version 1.1',
   'cursor-unknown': 'The cursor is unknown; continue with the latest event, or from the beginning',
   'not-found': 'Resource not found',

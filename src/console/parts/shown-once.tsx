@@ -50,7 +50,7 @@ function Copy({ text }: { text: string }) {
       () => true,
       () => false,
     );
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else copies without one
+    // oxlint-disable-next-line typescript/no-deprecated -- nothing else copies without one
     setCopied(isWritten === true || document.execCommand('copy'));
   };
   return (

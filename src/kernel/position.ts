@@ -14,3 +14,14 @@ export const START: Position = '';
 export function distanceTo(position: Position): number {
   return position === START ? 0 : Number.parseInt(position, 10);
 }
+
+/** A number in a position, with zeros before it. Each is followed by a dash. */
+const NUMBER = /0*(\d+)-/g;
+
+/**
+ * Returns a shorter text that sorts like a position: without the zeros before its numbers, which
+ * the count of digits replaces.
+ */
+export function shortPosition(position: Position): string {
+  return position.replace(NUMBER, (_, digits: string) => digits.length.toString(36) + digits);
+}

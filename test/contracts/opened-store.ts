@@ -29,6 +29,7 @@ export const collections: Collections = {
       by_kind: ['owner', 'kind', 'number'],
       by_flag: ['flag', 'number'],
     },
+    recurring: ['owner'],
   },
   owners: { indexes: {} },
   shown: { indexes: { by_number: ['owner', 'flag', 'number'] }, record: ['name', 'flag', 'note'] },

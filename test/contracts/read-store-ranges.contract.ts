@@ -143,6 +143,24 @@ export function rangesContract(namespace: () => Namespace): void {
       expect(count).toBe(2);
     });
 
+    it('finds by a recurring text, whose first batch failed, and nothing by one that no document has', async () => {
+      const taken = { ...thing('ada', 0), isNew: true };
+      await put(namespace(), taken);
+      await expect(put(namespace(), thing('eve', 1), taken)).rejects.toThrow();
+      await put(namespace(), thing('bob', 1), thing('eve', 2));
+      expect(await numbers({ equals: { owner: 'eve' } })).toEqual([2]);
+      const found = await namespace().read((view) => view.get('things', 'bob/1'));
+      expect(found).toEqual({ owner: 'bob', number: 1 });
+      const counted = await namespace().read((view) =>
+        Promise.all(
+          ['eve', 'sue'].map((owner) =>
+            view.count('things', { index: 'by_number', equals: { owner } }),
+          ),
+        ),
+      );
+      expect(counted).toEqual([1, 0]);
+    });
+
     it('gives records as JSON, with the fields of a record in their order and no others', async () => {
       const shown = (number: number, more: Document): Change => ({
         collection: 'shown',

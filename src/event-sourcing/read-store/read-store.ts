@@ -17,6 +17,11 @@ export interface CollectionDefinition<Kept = Document> {
    * store may keep them so. Every other field is a text or a number that an index covers.
    */
   readonly record?: readonly NameIn<Kept>[];
+  /**
+   * Fields of indexes whose texts recur in many documents, so that a store may keep each text once.
+   * A range gives a value for each such field of its index, because the field has no order.
+   */
+  readonly recurring?: readonly NameIn<Kept>[];
 }
 
 export type Collections<Types = Untyped> = {

@@ -8,6 +8,8 @@ export interface Source {
   readonly table: string;
   readonly index: string;
   readonly fields: readonly string[];
+  /** Returns what the column of a field has where the field has a value. */
+  readonly valueIn: (field: string, value: unknown) => IndexValue;
 }
 
 /** The bounds of a range in SQL. */
@@ -19,7 +21,7 @@ interface Query {
 }
 
 /** Returns the fields of an index that have fixed values, the others, and all bounds in SQL. */
-function splitIndex({ fields }: Source, part: IndexPart) {
+function splitIndex({ fields, valueIn }: Source, part: IndexPart) {
   const fixed = fields.slice(0, Object.keys(part.equals).length + (part.anyOf ? 1 : 0));
   const ordered = fields.slice(fixed.length);
   const bounds = Object.entries(BOUNDS).flatMap(([name, comparison]) => {
@@ -31,13 +33,13 @@ function splitIndex({ fields }: Source, part: IndexPart) {
     ...fixed.map((field) => `${quoted(field)} = ?`),
     ...bounds.map(({ condition }) => `${bounded} ${condition}`),
   ];
-  const equal = fixed.slice(0, Object.keys(part.equals).length).map((field) => part.equals[field]);
+  const equal = fixed.slice(0, Object.keys(part.equals).length);
   const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
-    ...equal.map(indexValueOf),
+    ...equal.map((field) => valueIn(field, part.equals[field])),
     ...listed,
     ...bounds.map(({ bound }) => bound),
   ];
-  return { ordered: ordered.map(quoted), conditions, valuesOf };
+  return { fixed, ordered: ordered.map(quoted), conditions, valuesOf };
 }
 
 /** Returns the rows of an index in SQL. Without INDEXED BY, SQLite may read another index whole. */
@@ -52,7 +54,7 @@ function rowsOf({ table, index }: Source, columns: string, conditions: readonly 
  */
 export function rangeQuery(source: Source, range: Range, selected: string): Query {
   const { anyOf, limit, skip = 0, descending = false } = range;
-  const { ordered, conditions, valuesOf } = splitIndex(source, range);
+  const { fixed, ordered, conditions, valuesOf } = splitIndex(source, range);
   const order = ordered.map((field) => `${field}${descending ? ' DESC' : ''}`).join(', ');
   const inOrder = order === '' ? '' : ` ORDER BY ${order}`;
   if (!anyOf) {
@@ -62,7 +64,8 @@ export function rangeQuery(source: Source, range: Range, selected: string): Quer
     };
   }
   // Each part is in order, so SQLite merges the parts as it reads, and reads none to its end.
-  const parts = paddedWithNulls(anyOf).map((value) => valuesOf(value));
+  const listed = anyOf.map((value) => source.valueIn(fixed.at(-1) ?? '', value));
+  const parts = paddedWithNulls(listed).map((value) => valuesOf(value));
   const columns = ['rowid AS row', ...ordered].join(', ');
   const merged = parts.map(() => rowsOf(source, columns, conditions));
   const sql =
@@ -105,9 +108,9 @@ export function indexValueOf(field: unknown): IndexValue {
 }
 
 /** Adds nulls, which equal nothing, up to a power of two, so that few statements are kept. */
-function paddedWithNulls(values: readonly (string | boolean)[]): IndexValue[] {
+function paddedWithNulls(values: readonly IndexValue[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
-  return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];
+  return [...values, ...Array<null>(length - values.length).fill(null)];
 }
 
 /** Quotes a name for SQL. It must have no quotation mark, as no name of the service has one. */

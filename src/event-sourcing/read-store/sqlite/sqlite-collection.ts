@@ -9,6 +9,7 @@ import type {
   RangeResult,
   Row,
 } from '../read-store.js';
+import type { Dictionary } from './dictionary.js';
 import {
   countQueries,
   type IndexValue,
@@ -55,7 +56,6 @@ export class SqliteCollection {
   readonly #statements = new Map<string, Database.Statement<IndexValue[]>>();
   readonly #stored: string;
   readonly #row: Database.Statement<[row: number], StoredRow>;
-  readonly #columns: ReadonlySet<string>;
   #byKey: ByKey | undefined;
   #charactersRead = 0;
 
@@ -63,6 +63,7 @@ export class SqliteCollection {
     private readonly db: Database.Database,
     private readonly name: string,
     private readonly definition: CollectionDefinition,
+    private readonly texts: Dictionary,
   ) {
     this.#table = quoted(name);
     this.#fields = [...new Set(Object.values(definition.indexes).flat())];
@@ -70,7 +71,6 @@ export class SqliteCollection {
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
     this.#add = db.prepare(this.#insertion);
-    this.#columns = new Set(this.#fields);
     this.#stored = ['body', ...this.#fields]
       .map((column) => `${this.#table}.${quoted(column)}`)
       .join(', ');
@@ -168,7 +168,7 @@ export class SqliteCollection {
       return;
     }
     const body = JSON.stringify(this.#body(document));
-    const values = this.#fields.map((field) => indexValueOf(document[field]));
+    const values = this.#fields.map((field) => this.#valueIn(field, document[field], 'findOrAdd'));
     if (isNew) {
       // A postponed index of keys refuses a document that was created twice, when it is made.
       this.#add.run([key, body, ...values]);
@@ -202,9 +202,8 @@ export class SqliteCollection {
     const body: Record<string, unknown> = {};
     for (const field of record ?? Object.keys(document)) {
       const value = document[field];
-      if (record || !this.#columns.has(field) || indexValueOf(value) !== value || value === null) {
-        body[field] = value;
-      }
+      const isIndexed = this.#fields.includes(field) && value !== null;
+      if (record || !isIndexed || indexValueOf(value) !== value) body[field] = value;
     }
     return body;
   }
@@ -221,7 +220,8 @@ export class SqliteCollection {
     for (const [index, document] of documents.entries()) {
       for (const [place, field] of this.#fields.entries()) {
         const value = rows[index]?.[place + 1];
-        if (value !== null && !(field in document)) document[field] = value;
+        if (value === null || field in document) continue;
+        document[field] = this.#isRecurring(field) ? this.texts.textOf(Number(value)) : value;
       }
     }
     return documents;
@@ -265,7 +265,18 @@ export class SqliteCollection {
   #source(index: string): Source {
     const fields = this.definition.indexes[index];
     if (!fields) throw new Error(`${this.name} has no index ${index}`);
-    return { table: this.#table, index: this.#indexName(index), fields };
+    const valueIn: Source['valueIn'] = (field, value) => this.#valueIn(field, value, 'find');
+    return { table: this.#table, index: this.#indexName(index), fields, valueIn };
+  }
+
+  /** Returns what the column of a field has for a value: a number for a recurring text. */
+  #valueIn(field: string, value: unknown, lookUp: 'find' | 'findOrAdd'): IndexValue {
+    const isText = typeof value === 'string' && this.#isRecurring(field);
+    return isText ? this.texts[lookUp](value) : indexValueOf(value);
+  }
+
+  #isRecurring(field: string): boolean {
+    return this.definition.recurring?.includes(field) === true;
   }
 
   #indexName(name: string): string {

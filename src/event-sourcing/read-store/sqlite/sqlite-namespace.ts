@@ -16,6 +16,7 @@ import {
   StaleCheckpointError,
   type View,
 } from '../read-store.js';
+import { Dictionary } from './dictionary.js';
 import { withNamespaceFaults } from './namespace-faults.js';
 import { SqliteCollection } from './sqlite-collection.js';
 import { Turns } from './turns.js';
@@ -50,6 +51,7 @@ interface Opened {
   readonly db: Database.Database;
   readonly inode: string | undefined;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
+  readonly dictionary: Dictionary;
   /** Prepared once, because each read needs `begin` and `commit`. */
   readonly begin: Database.Statement<[]>;
   readonly commit: Database.Statement<[]>;
@@ -165,7 +167,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   #commit(opened: Opened, from: Position, to: Position, changes: readonly Change[]): void {
-    const { db, inode, move, collections } = opened;
+    const { db, inode, move, collections, dictionary } = opened;
     this.#requireFile(inode);
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -175,6 +177,7 @@ export class SqliteNamespace implements Namespace {
       db.exec('COMMIT');
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
+      dictionary.forget();
       throw error;
     }
   }
@@ -230,9 +233,10 @@ export class SqliteNamespace implements Namespace {
       db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       db.exec(STATE_TABLE);
+      const dictionary = new Dictionary(db);
       const collections = new Map<string, SqliteCollection>();
       for (const [name, definition] of Object.entries(this.definitions)) {
-        const collection = new SqliteCollection(db, name, definition);
+        const collection = new SqliteCollection(db, name, definition, dictionary);
         collections.set(name, collection);
         if (!this.#isFilled) for (const _ of collection.indexing());
       }
@@ -240,6 +244,7 @@ export class SqliteNamespace implements Namespace {
         db,
         inode: inodeOf(this.file),
         collections,
+        dictionary,
         begin: db.prepare<[]>('BEGIN'),
         commit: db.prepare<[]>('COMMIT'),
         state: db.prepare<[], StateRow>(STATE).raw(),

@@ -6,7 +6,7 @@ import { ListInParts } from '../../../event-sourcing/projections/list-in-parts.j
 import { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
-import { positionIn, timeIn } from '../domain/order.js';
+import { timeIn } from '../domain/order.js';
 import { type AuditCollections, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { type EventFilter, planOf } from './event-filter.js';
 import { readNewestPart } from './newest-first.js';
@@ -84,6 +84,6 @@ export function auditEventOf(document: EventDocument): AuditEvent {
     changes: document.changes.map(([field, before, after]) => ({ field, before, after })),
     request_id: document.request ?? null,
     trace_id: document.trace ?? null,
-    log_position: positionIn(order),
+    log_position: document.position,
   };
 }

@@ -5,7 +5,6 @@ import type { Documents, Projection } from '../../../event-sourcing/projections/
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import { orderOf } from '../domain/order.js';
-import { markOf } from '../domain/mark.js';
 
 /** An event of the log. Flat and without null fields, because there are very many documents. */
 export interface EventDocument {
@@ -13,7 +12,6 @@ export interface EventDocument {
   readonly event: string;
   readonly account: string;
   readonly order: string;
-  /** The log position, which `order` has too, for the readers of the feed. */
   readonly position: Position;
   readonly action: Action;
   /** Absent for a management key, which does most of what is done. */
@@ -22,10 +20,6 @@ export interface EventDocument {
   readonly user?: string;
   /** The id of the target. The action contains the type of the target. */
   readonly target: string;
-  /** The marks by which filters find the event: of its action with its actor, user and target. */
-  readonly of_actor: string;
-  readonly of_user?: string;
-  readonly of_target: string;
   readonly name?: string;
   readonly changes: readonly StoredChange[];
   readonly request?: string;
@@ -73,7 +67,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
   name: 'audit-trail',
-  version: 10,
+  version: 11,
   events: auditedEvents,
   collections: {
     audit_events: {
@@ -81,10 +75,11 @@ export const auditTrail: Projection<AuditedEvent, AuditCollections> = {
         by_id: ['event'],
         by_position: ['account', 'position'],
         by_action: ['account', 'action', 'order'],
-        by_actor: ['of_actor', 'order'],
-        by_user: ['of_user', 'order'],
-        by_target: ['of_target', 'order'],
+        by_actor: ['account', 'actor', 'action', 'order'],
+        by_user: ['account', 'user', 'action', 'order'],
+        by_target: ['target', 'account', 'action', 'order'],
       },
+      recurring: ['account', 'action', 'actor', 'user'],
     },
     target_names: { indexes: {} },
   },
@@ -115,25 +110,18 @@ function eventDocument(event: Recorded<AuditedEvent>, name: string | null): Even
   const { position, metadata } = event;
   const { account_id: account, actor, request_id: request, trace_id: trace } = metadata;
   const description = descriptionOf(event.type);
-  const { action } = description;
-  const target = description.target(event.data);
   const document: Mutable<EventDocument> = {
     event: event.id,
     account,
     order: orderOf(metadata.occurred_at, position),
     position,
-    action,
+    action: description.action,
     actor: actor.id,
-    target,
-    of_actor: markOf(account, action, actor.id),
-    of_target: markOf(account, action, target),
+    target: description.target(event.data),
     changes: description.changes(event).map(({ field, before, after }) => [field, before, after]),
   };
   if (actor.type !== 'management-key') document.by = actor.type;
-  if (actor.user_id !== null) {
-    document.user = actor.user_id;
-    document.of_user = markOf(account, action, actor.user_id);
-  }
+  if (actor.user_id !== null) document.user = actor.user_id;
   if (name !== null) document.name = name;
   if (request !== null) document.request = request;
   if (trace !== undefined) document.trace = trace;

@@ -2,7 +2,6 @@ import { ACTIONS, actionsOn } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
-import { markOf } from '../domain/mark.js';
 
 /** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
@@ -20,7 +19,7 @@ export interface EventFilter {
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
-  readonly anyOf: readonly string[];
+  readonly anyOf: readonly Action[];
 }
 
 /** The plan of a query. Its runs have all matching events, and others only if no index fits. */
@@ -37,22 +36,21 @@ export interface Plan {
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const actions = wantedActions(filter);
-  const marked = (index: string, name: string): IndexRun => ({
+  const run = (index: string, fields: Readonly<Record<string, string>> = {}): IndexRun => ({
     index,
-    equals: {},
-    anyOf: actions.map((action) => markOf(accountId, action, name)),
+    equals: { account: accountId, ...fields },
+    anyOf: actions,
   });
   const runs = (): IndexRun[] => {
-    if (target?.id !== undefined) return [marked('by_target', target.id)];
-    if (actor !== undefined) return [marked('by_actor', actor), marked('by_user', actor)];
-    return [{ index: 'by_action', equals: { account: accountId }, anyOf: actions }];
+    if (target?.id !== undefined) return [run('by_target', { target: target.id })];
+    if (actor !== undefined) return [run('by_actor', { actor }), run('by_user', { user: actor })];
+    return [run('by_action')];
   };
   return {
     from: from && orderAt(from),
     before: to && orderAt(to),
     runs: runs(),
     matches: (event) =>
-      event.account === accountId &&
       actions.includes(event.action) &&
       (target?.id === undefined || event.target === target.id) &&
       (actor === undefined || event.actor === actor || event.user === actor),

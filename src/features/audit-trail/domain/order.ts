@@ -1,4 +1,4 @@
-import type { Position } from '../../../kernel/position.js';
+import { type Position, shortPosition } from '../../../kernel/position.js';
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const BASE = 36;
@@ -9,7 +9,7 @@ const TIME_DIGITS = LATEST.toString(BASE).length;
  * equal. It is short, because each index of the trail holds it once for each event.
  */
 export function orderOf(occurredAt: string, position: Position): string {
-  return orderAt(occurredAt) + position;
+  return orderAt(occurredAt) + shortPosition(position);
 }
 
 /** Returns a string that sorts before the orders of all events at or after a time. */
@@ -21,8 +21,4 @@ export function orderAt(time: string): string {
 
 export function timeIn(order: string): string {
   return new Date(Number.parseInt(order.slice(0, TIME_DIGITS), BASE)).toISOString();
-}
-
-export function positionIn(order: string): Position {
-  return order.slice(TIME_DIGITS);
 }

@@ -32,12 +32,13 @@ export interface EndUserCollections {
  */
 export const endUserDirectory: Projection<RegistrationEvent, EndUserCollections> = {
   name: 'end-user-directory',
-  version: 3,
+  version: 4,
   events: registrationEvents,
   collections: {
     end_users: {
       indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] },
       record: RECORD,
+      recurring: ['organization_id'],
     },
     organizations: { indexes: {} },
   },

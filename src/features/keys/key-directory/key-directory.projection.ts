@@ -36,7 +36,7 @@ const OWNERS = ['account_id', 'workspace_id'] as const;
  */
 export const keyDirectory: Projection<KeyEvent | StringReserved, KeyCollections> = {
   name: 'key-directory',
-  version: 8,
+  version: 9,
   events: [...keyEvents, apiKeyStringReserved],
   collections: {
     keys: {
@@ -50,6 +50,7 @@ export const keyDirectory: Projection<KeyEvent | StringReserved, KeyCollections>
         workspace_id_external_user: ['workspace_id', 'external_user', 'disabled', 'ordinal'],
         workspace_id_expires_at: ['workspace_id', 'disabled', 'expires_at', 'ordinal'],
       },
+      recurring: ['account_id', 'workspace_id', 'creator_user_id'],
     },
     key_strings: { indexes: {} },
     key_counts: { indexes: {} },

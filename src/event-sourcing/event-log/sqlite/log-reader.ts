@@ -22,19 +22,33 @@ interface Rows {
   readonly end: number;
 }
 
-/** A row, and the bytes of all rows of the selection up to it. */
-type Summed = [...Row, bytesToHere: number];
-
 /**
- * Selects the first rows that fill a page. It sums their sizes first, which costs little, so that
- * large events do not fill the memory.
+ * Prepares reads of the first rows of a selection that fill a page. Their sizes are read before,
+ * which costs little, so that large events do not fill the memory.
  */
-const pageQuery = (where: string, order: string, mostBytes: number): string => `
-  SELECT ${COLUMNS}, bytes_to_here FROM events JOIN (
-    SELECT position AS place, bytes, sum(bytes) OVER (ORDER BY ${order}) AS bytes_to_here FROM (
-      SELECT position, revision, octet_length(data) + octet_length(metadata) AS bytes
-      FROM events WHERE ${where} ORDER BY ${order} LIMIT ${MOST_EVENTS}))
-  ON position = place WHERE bytes_to_here - bytes < ${mostBytes} ORDER BY position`;
+function pagesOf<Selection extends object>(
+  db: Database.Database,
+  where: string,
+  order: string,
+  mostBytes: number,
+): (selection: Selection) => StreamPage {
+  const rows = `FROM events WHERE ${where} ORDER BY ${order}`;
+  const readSizes = db
+    .prepare<[Selection], number>(
+      `SELECT octet_length(data) + octet_length(metadata) ${rows} LIMIT ${MOST_EVENTS}`,
+    )
+    .pluck();
+  const read = db
+    .prepare<[Selection & { count: number }], Row>(`SELECT ${COLUMNS} ${rows} LIMIT +@count`)
+    .raw();
+  return (selection) => {
+    const sizes = readSizes.all(selection);
+    let bytes = 0;
+    const count = sizes.filter((size) => (bytes += size) - size < mostBytes).length;
+    const events = read.all({ ...selection, count }).map(recordedEvent);
+    return { events, more: count === MOST_EVENTS || count < sizes.length };
+  };
+}
 
 export class LogReader {
   readonly #page;
@@ -45,12 +59,13 @@ export class LogReader {
   readonly #first;
 
   constructor(db: Database.Database) {
-    this.#page = db
-      .prepare<[{ stream: string; from: number }], Summed>(
-        pageQuery('stream = @stream AND revision >= @from', 'revision', PAGE_BYTES),
-      )
-      .raw();
-    this.#batch = db.prepare<[Rows], Summed>(pageQuery(IN_RANGE, 'position', BATCH_BYTES)).raw();
+    this.#page = pagesOf<{ stream: string; from: number }>(
+      db,
+      'stream = @stream AND revision >= @from',
+      'revision',
+      PAGE_BYTES,
+    );
+    this.#batch = pagesOf<Rows>(db, IN_RANGE, 'position', BATCH_BYTES);
     this.#rest = db
       .prepare<[Rows], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
       .raw();
@@ -81,14 +96,12 @@ export class LogReader {
   }
 
   page(stream: string, from: number): StreamPage {
-    const rows = this.#page.all({ stream, from });
-    const isFull = rows.length === MOST_EVENTS || (rows.at(-1)?.[8] ?? 0) >= PAGE_BYTES;
-    return { events: rows.map(recordedEvent), more: isFull };
+    return this.#page({ stream, from });
   }
 
   /** Returns the next events after a row, up to row `end`, and the rest of the last append. */
-  batch(after: number, end: number): RecordedEvent[] {
-    const events = this.#batch.all({ after, end }).map(recordedEvent);
+  batch(after: number, end: number): readonly RecordedEvent[] {
+    const { events } = this.#batch({ after, end });
     const last = events.at(-1);
     const followers = last ? followersOf(last) : 0;
     if (!last || followers === 0) return events;

@@ -53,6 +53,7 @@ export class Dictionary {
   /** Forgets numbers that a transaction has added, because it was rolled back. */
   forget(): void {
     this.#numbers.clear();
+    this.#texts.clear();
   }
 }
 

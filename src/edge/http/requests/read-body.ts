@@ -6,7 +6,7 @@ import { checkValues } from './body-values.js';
 
 /** The longest time in which no data arrives of a body that is being read. */
 const BODY_SILENCE_MS = 5_000;
-const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 /** Leaves out a byte order mark. */
 const UTF8 = new TextDecoder();
 
@@ -63,20 +63,17 @@ function readFault(error: unknown, limitBytes: number): Refusal {
  * @throws Refusal for other JSON, and for a body that is too deep, too long or has a key string.
  */
 export function parseBody(bytes: unknown, ownKey: string, unstored?: string): object {
-  const body = bytes instanceof Uint8Array && bytes.length > 0 ? jsonIn(bytes) : undefined;
+  let body: unknown;
+  try {
+    if (bytes instanceof Uint8Array && bytes.length > 0) body = JSON.parse(UTF8.decode(bytes));
+  } catch {
+    throw invalidBody('must be valid JSON');
+  }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('must be a JSON object');
   }
   checkValues(body, ownKey, unstored);
   return body;
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    throw invalidBody('must be valid JSON');
-  }
 }
 
 export function announcesBody({ headers }: Request): boolean {

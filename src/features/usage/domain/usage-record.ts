@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../kernel/day.js';
 import { type InParts, PART } from './in-parts.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { isTailOfKeyString } from '../../../kernel/key-string.js';
-import type { Amounts } from './amounts.js';
+import { type Amounts, plus } from './amounts.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 
 /** One record of a report: what one use, or several uses, of a key cost. */
@@ -23,15 +23,7 @@ export function amountsOf({ cost, byok_cost, requests }: UsageRecord): Amounts {
 }
 
 export function sumOfRecords(records: readonly UsageRecord[]): Amounts {
-  let usage = 0n;
-  let byok_usage = 0n;
-  let requests = 0;
-  for (const record of records) {
-    usage += record.cost;
-    byok_usage += record.byok_cost;
-    requests += record.requests;
-  }
-  return { usage, byok_usage, requests: BigInt(requests) };
+  return records.map(amountsOf).reduce(plus);
 }
 
 /**

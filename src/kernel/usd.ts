@@ -29,7 +29,7 @@ export function parseUsd(value: unknown): NanoUsd | null {
   if (typeof value !== 'number' || !(value >= 0 && value <= MOST_USD)) return null;
   const scaled = value * NANO_USD;
   const nearest = Math.round(scaled);
-  // The multiplication errs by far less, so only near a half does it matter how the number ends.
+  // The product is less than an eighth off, so only near a half does it matter how a number ends.
   if (Math.abs(scaled - nearest) < 0.25) return BigInt(nearest);
   const text = String(value);
   return exact(text) ?? rounded(text);

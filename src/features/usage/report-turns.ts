@@ -4,9 +4,9 @@ import { FairSemaphore } from '../../event-sourcing/waiting/fair-semaphore.js';
 import type { InParts } from './domain/in-parts.js';
 
 /**
- * Works on one report at a time, accounts in turn, so that large ones hold up no other request.
- * Each step has turns of its own, so that reports wait before the first one, as bytes: the many
- * objects of parsed ones would be copied by every garbage collection.
+ * Works on one report at a time in each step, accounts in turn, so that large ones hold up no other
+ * request. As steps do not wait for each other, reports wait before the first one, as bytes: every
+ * garbage collection would copy the many objects of parsed ones.
  */
 @Injectable()
 export class ReportTurns {

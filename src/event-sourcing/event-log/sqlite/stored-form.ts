@@ -31,21 +31,23 @@ export function rowIdIn(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
 
-export function recordedEvent(row: readonly [...Row, ...unknown[]]): RecordedEvent {
+/** Characters from which data are parsed only for those who need them. A getter has a cost too. */
+const LARGE = 2_000;
+
+export function recordedEvent(row: Row): RecordedEvent {
   const [place, id, type, version, data, metadata, stream, revision] = row;
-  return {
+  const event = {
     id,
     position: positionOf(place, id),
     stream,
     revision,
     type,
     version,
-    // Only who needs the data takes the time to parse them.
-    get data() {
-      return jsonOrText(data);
-    },
+    data: data.length < LARGE ? jsonOrText(data) : undefined,
     metadata: jsonOrText(metadata) as EventMetadata,
   };
+  if (data.length < LARGE) return event;
+  return Object.defineProperty(event, 'data', { get: () => jsonOrText(data), enumerable: true });
 }
 
 /** Parses a column's JSON. Other text stays unchanged, so that the decoder can name the event. */

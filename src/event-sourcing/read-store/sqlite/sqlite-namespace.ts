@@ -224,8 +224,6 @@ export class SqliteNamespace implements Namespace {
         db.exec('PRAGMA locking_mode = EXCLUSIVE');
         db.exec('PRAGMA journal_mode = MEMORY');
         db.exec('PRAGMA synchronous = OFF');
-        // A second core sorts the entries of an index while this thread reads them.
-        db.exec('PRAGMA threads = 1');
       } else {
         enableWriteAhead(db);
         db.exec('PRAGMA synchronous = NORMAL');

@@ -41,13 +41,16 @@ function pagesOf<Selection extends object>(
       `SELECT octet_length(data) + octet_length(metadata) ${rows} LIMIT ${most.events}`,
     )
     .pluck();
+  // The plus sign is that of SQL_LIMIT.
   const read = db
     .prepare<[Selection & { count: number }], Row>(`SELECT ${COLUMNS} ${rows} LIMIT +@count`)
     .raw();
   return (selection) => {
     const sizes = readSizes.all(selection);
-    let bytes = 0;
-    const count = sizes.filter((size) => (bytes += size) - size < most.bytes).length;
+    let count = 0;
+    for (let bytes = 0; count < sizes.length && bytes < most.bytes; count += 1) {
+      bytes += sizes[count] ?? 0;
+    }
     const events = read.all({ ...selection, count }).map(recordedEvent);
     return { events, more: count === most.events || count < sizes.length };
   };

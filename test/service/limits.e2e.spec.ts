@@ -309,7 +309,10 @@ describe('the limit of streams', () => {
     await hold();
     await hold();
     const refused = await ask();
-    expect(errorOf(refused, 429).reason).toBe('too-many-streams');
+    expect(errorOf(refused, 429)).toMatchObject({
+      reason: 'too-many-streams',
+      message: 'Too many streams are being sent, or too many requests wait for events',
+    });
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await account.client.get(PATH)).toMatchObject({ status: 200 });
     errorOf(await account.client.get('/v1/activity', { headers: NDJSON }), 429);

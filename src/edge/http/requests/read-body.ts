@@ -49,8 +49,6 @@ function readFault(error: unknown, limitBytes: number): Refusal {
       return new Refusal('body-too-large', { limit_bytes: limitBytes });
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
-    case 'charset.unsupported':
-      return new Refusal('charset-unsupported');
     default:
       return invalidBody('could not be read');
   }
@@ -81,7 +79,7 @@ export function announcesBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-export function invalidBody(problem: string): Refusal {
+function invalidBody(problem: string): Refusal {
   return new Refusal('request-invalid', {
     issues: [{ path: '', message: `the request body ${problem}` }],
   });

@@ -1,4 +1,5 @@
 import { answered, api, type Schemas } from '../../api/client.js';
+import { Failure } from '../../api/failure.js';
 import { knownNames } from '../../api/names.js';
 import { Change, ChangeAtOnce } from '../../parts/change.js';
 import { ExpiryField, LimitFields, SelectField, TextField } from '../../parts/fields.js';
@@ -27,12 +28,20 @@ export function KeyChanges({ of: key }: { of: Key }) {
 
   /** Changes the fields, the workspace and the expiry. Only what differs is sent. */
   async function edit({ expires_at, ...body }: Fields): Promise<void> {
+    let stored: Failure | undefined;
     if (Object.keys(body).length > 0) {
-      await answered(api.PATCH('/v1/keys/{hash}', { params, body }));
+      try {
+        await answered(api.PATCH('/v1/keys/{hash}', { params, body }));
+      } catch (error) {
+        if (!(error instanceof Failure && error.details.isStored)) throw error;
+        stored = error;
+      }
       knownNames.delete(key.hash);
     }
     if (expires_at !== undefined) {
       await answered(api.PUT('/v1/keys/{hash}/expiry', { params, body: { expires_at } }));
+    } else if (stored) {
+      throw stored;
     }
   }
 

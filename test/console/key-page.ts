@@ -56,6 +56,22 @@ export function keyPage(stage: ConsoleStage): void {
       await expectFits(page);
     });
 
+    it('sends a new expiry also when the rest is stored without its usage', async () => {
+      const { page, made } = await open();
+      await page.route(`**/v1/keys/${made.data.hash}`, async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback();
+        await route.fetch();
+        const metadata = { reason: 'stored-usage-unknown' };
+        return route.fulfill({ status: 503, json: { error: { message: 'It is', metadata } } });
+      });
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill('checkout-batch-eu');
+      await page.getByLabel('Expires', { exact: true }).fill('2099-06-01T00:00');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'checkout-batch-eu' }).waitFor();
+      expect(await read(made)).toMatchObject({ expires_at: '2099-06-01T00:00:00.000Z' });
+    });
+
     it('draws its use of 30 days, which a table says too', async () => {
       const { page, made } = await open();
       const records = ['0.1', '0.2'].map((cost) => ({

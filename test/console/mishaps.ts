@@ -134,23 +134,6 @@ export function mishaps(stage: ConsoleStage): void {
       await page.getByRole('button', { name: 'Disable' }).waitFor();
     });
 
-    it('a change that is stored without its usage is followed by that of the expiry', async () => {
-      const importer = await createKey(client, { name: 'nightly-import' });
-      const page = await stage.signedIn(pageOf(importer), key);
-      await spoil(page, 'PATCH', `**/v1${pageOf(importer)}`, async (route) => {
-        await route.fetch();
-        const metadata = { reason: 'stored-usage-unknown' };
-        await route.fulfill({ status: 503, json: { error: { message: 'It is', metadata } } });
-      });
-      await button(page, 'Edit');
-      await page.getByLabel('Name', { exact: true }).fill('nightly-import-eu');
-      await page.getByLabel('Expires', { exact: true }).fill('2099-06-01T00:00');
-      await button(page, 'Save');
-      await heading(page, 'nightly-import-eu');
-      const { body } = await client.get<{ data: object }>(`/v1${pageOf(importer)}`);
-      expect(body.data).toMatchObject({ expires_at: '2099-06-01T00:00:00.000Z' });
-    });
-
     it('a key stays over an outage, and is forgotten when it is refused', async () => {
       const page = await stage.signedIn('/keys', key);
       const mend = await spoil(page, 'GET', '**/v1/key', (route) => route.fulfill(FAILED));

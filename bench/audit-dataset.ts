@@ -5,6 +5,7 @@ import { endUserId, endUserStream } from '../src/features/end-users/domain/end-u
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/features/keys/domain/key.js';
 import type { ExpectedRevision } from '../src/event-sourcing/event-log/event-log.js';
+import { keyCreated } from '../test/support/histories/keys.js';
 import { origins, writeLog } from './dataset.js';
 
 const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
@@ -89,21 +90,15 @@ function happeningAt(index: number, account_id: string): { stream: string; event
 }
 
 function created(hash: string, account_id: string): AuditedEvent {
-  return {
-    type: 'ApiKeyCreated',
-    data: {
-      hash,
-      account_id,
-      workspace_id: 'workspace',
-      name: `key ${hash.slice(0, 8)}`,
-      creator_user_id: 'user-ada',
-      limit: 0,
-      limit_reset: 'monthly',
-      include_byok_in_limit: false,
-      expires_at: null,
-      external: null,
-    },
-  };
+  return keyCreated({
+    hash,
+    account_id,
+    workspace_id: 'workspace',
+    name: `key ${hash.slice(0, 8)}`,
+    creator_user_id: 'user-ada',
+    limit: 0,
+    limit_reset: 'monthly',
+  });
 }
 
 function digest(text: string): string {

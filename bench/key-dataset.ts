@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
 import { keyStream } from '../src/features/keys/domain/key.js';
 import type { KeyEvent } from '../src/features/keys/domain/key.events.js';
+import { keyCreated } from '../test/support/histories/keys.js';
 import { origins, writeLog } from './dataset.js';
 
 /** One in this many keys is in another workspace. */
@@ -43,21 +44,15 @@ export function buildKeyLog(dataDir: string, managementKey: string, keys: number
     return (index) => {
       const hash = createHash('sha256').update(`key ${index}`).digest('hex');
       const happened: KeyEvent[] = [
-        {
-          type: 'ApiKeyCreated',
-          data: {
-            hash,
-            account_id: accountId,
-            workspace_id: isElsewhere(index) ? workspaces.elsewhere : workspaces.home,
-            name: `key ${index}`,
-            creator_user_id: 'user-ada',
-            limit: 25,
-            limit_reset: 'monthly',
-            include_byok_in_limit: false,
-            expires_at: null,
-            external: null,
-          },
-        },
+        keyCreated({
+          hash,
+          account_id: accountId,
+          workspace_id: isElsewhere(index) ? workspaces.elsewhere : workspaces.home,
+          name: `key ${index}`,
+          creator_user_id: 'user-ada',
+          limit: 25,
+          limit_reset: 'monthly',
+        }),
       ];
       if (!isListed(index)) {
         happened.push({

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
 import { hashKeyString } from '../src/kernel/key-string.js';
 import { keyStream } from '../src/features/keys/domain/key.js';
-import type { KeyEvent } from '../src/features/keys/domain/key.events.js';
+import { keyCreated } from '../test/support/histories/keys.js';
 import { origins, writeLog } from './dataset.js';
 
 /** Gives the well-formed key string with a number, the same in each process. */
@@ -30,21 +30,16 @@ export function buildUsableKeys(
     const originOf = origins(accountId);
     return (index) => {
       const hash = hashKeyString(keyStringOf(index));
-      const created: KeyEvent = {
-        type: 'ApiKeyCreated',
-        data: {
-          hash,
-          account_id: accountId,
-          workspace_id,
-          name: `key ${index}`,
-          creator_user_id: 'user-ada',
-          limit: 25,
-          limit_reset: 'monthly',
-          include_byok_in_limit: false,
-          expires_at: '2100-01-01T00:00:00.000Z',
-          external: null,
-        },
-      };
+      const created = keyCreated({
+        hash,
+        account_id: accountId,
+        workspace_id,
+        name: `key ${index}`,
+        creator_user_id: 'user-ada',
+        limit: 25,
+        limit_reset: 'monthly',
+        expires_at: '2100-01-01T00:00:00.000Z',
+      });
       const event = { id: uuidv7(), ...registry.encode(created), metadata: originOf(index) };
       return { stream: keyStream(hash), events: [event], expected: 'no-stream' };
     };

@@ -1,4 +1,4 @@
-import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Shown, ShownTime, UUID_OR_NULL } from '../../edge/http/fields/field-decorators.js';
 import type { AccountKind } from '../../kernel/account-kind.js';
 import type { Role } from '../../kernel/role.js';
@@ -48,14 +48,23 @@ class RateLimit {
 }
 
 @ApiSchema({ name: 'CurrentKey' })
-export class CurrentKeyShape extends OmitType(KeyShape, [
-  'name',
-  'disabled',
-  'created_at',
-  'updated_at',
-  'last_used_at',
-  'workspace_id',
-  'external_user',
+export class CurrentKeyShape extends PickType(KeyShape, [
+  'hash',
+  'label',
+  'limit',
+  'limit_remaining',
+  'limit_reset',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'expires_at',
+  'creator_user_id',
 ]) {
   @Shown('Workspace of the key; null for a management key.', UUID_OR_NULL)
   readonly workspace_id!: string | null;

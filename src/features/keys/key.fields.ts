@@ -20,7 +20,6 @@ import { Paged } from '../../edge/http/fields/paging.js';
 import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { LIMIT_RESETS, type LimitReset } from '../../kernel/limit-reset.js';
-import { OPTIONAL_CONTENT } from './domain/key-creation.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import type { KeyFilter } from './key-directory/key-pages.js';
 
@@ -147,7 +146,15 @@ export class KeyShape extends OmitType(KeyFields, ['external']) {}
 @BodySchema({ example: { name: 'Analytics', limit: 10, limit_reset: 'monthly' } })
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),
-  OptionalFields(KeyFields, OPTIONAL_CONTENT),
+  OptionalFields(KeyFields, [
+    'creator_user_id',
+    'expires_at',
+    'external',
+    'include_byok_in_limit',
+    'limit',
+    'limit_reset',
+    'workspace_id',
+  ]),
 ) {}
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */

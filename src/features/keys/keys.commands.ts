@@ -67,11 +67,11 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       account_id: accountId,
       name: body.name,
       creator_user_id: body.creator_user_id ?? userId,
-      limit: body.limit ?? null,
-      limit_reset: body.limit_reset ?? null,
-      include_byok_in_limit: body.include_byok_in_limit ?? false,
       expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
       external: body.external ? withHashedLookupKey(body.external) : null,
+      include_byok_in_limit: body.include_byok_in_limit ?? false,
+      limit: body.limit ?? null,
+      limit_reset: body.limit_reset ?? null,
     };
     const { state, position } = await this.runner.run({
       aggregate: key,

@@ -34,23 +34,10 @@ export function requireOwnHash(state: KeyState, accountId: string, now: Date): v
   if (!liveString(state, state.hash, now)) throw new Refusal('string-ended');
 }
 
-/** The fields that the request of a creation may leave out. */
-export const OPTIONAL_CONTENT = [
-  'creator_user_id',
-  'expires_at',
-  'external',
-  'include_byok_in_limit',
-  'limit',
-  'limit_reset',
-  'workspace_id',
-] as const satisfies readonly (keyof KeyContent)[];
-
-/** The fields of the request that can differ when a creation is repeated. */
-const CONTENT_FIELDS = ['name', ...OPTIONAL_CONTENT] as const;
-
 /** @throws Refusal, which names the fields, when a creation is repeated with other content. */
 export function requireSameContent(recorded: KeyContent, wanted: KeyContent): void {
-  const fields = CONTENT_FIELDS.filter((field) =>
+  const all = Object.keys(wanted) as readonly (keyof KeyContent)[];
+  const fields = all.filter((field) =>
     field === 'external'
       ? recorded.external?.user !== wanted.external?.user ||
         recorded.external?.lookup_key_hash !== wanted.external?.lookup_key_hash

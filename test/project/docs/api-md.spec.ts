@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { EVENTS } from '../../support/declared.js';
 import {
   auditedEvents,
@@ -14,6 +15,9 @@ import { everyCommand } from '../../support/harness/command-in-process.js';
 import { read, section, tableRows } from './markdown.js';
 
 const api = read('docs/api.md');
+const { components } = parse(read('docs/openapi.yaml')) as {
+  components: { schemas: Record<string, { properties: object }> };
+};
 
 describe('docs/api.md', () => {
   it('lists every refusal with its status and message, and no other', () => {
@@ -39,6 +43,32 @@ describe('docs/api.md', () => {
     const rows = tableRows(section(api, '10 Events')).filter(([, action]) => action !== 'none');
     const listed = rows.map(([type, action]) => [action, type]);
     expect(listed).toEqual(auditedEvents.map(({ type }) => [descriptionOf(type).action, type]));
+  });
+
+  it.each([
+    ['Key', '3.2 The key record'],
+    ['CreateKeyRequest', '3.3 Creating a key'],
+    ['Workspace', '2.6 Workspaces over HTTP'],
+    ['ManagementKey', '2.11 Management keys over HTTP'],
+    ['EndUser', '5.1 The end-user record'],
+    ['AuditEvent', '11.1 An audit event'],
+    ['Verification', '12.2 Verifying a key'],
+    ['Introspection', '12.5 Introspection'],
+    ['UsageReport', '13.2 The answer to a report'],
+    ['StoredUsageReport', '13.4 Reading and reversing'],
+    ['Activity', '14.1 The activity row'],
+    ['EndUserBudget', '15.1 The budget'],
+  ])('has each field of %s in the table of %s, and no other', (schema, title) => {
+    const listed = tableRows(section(api, title)).flatMap(([names = '']) => names.split(', '));
+    const declared = Object.keys(components.schemas[schema]?.properties ?? {});
+    expect(listed.sort()).toEqual(declared.sort());
+  });
+
+  it('names each field of an update of a key', () => {
+    const { properties = {} } = components.schemas.UpdateKeyRequest ?? {};
+    for (const field of Object.keys(properties)) {
+      expect(section(api, '4.1 The body')).toContain(`\`${field}\``);
+    }
   });
 
   it('lists every command of the command line with its options, and no other', () => {

@@ -7,7 +7,7 @@ export function addMintCommand(program: Program): void {
   program.standalone(program.root, {
     name: 'mint',
     description:
-      'Print a new key string and its hash, for a PUT. The string is not a valid key until then.',
+      'Print a new key string and its hash. The string opens nothing until its hash is sent.',
     options: [new Option('--management', 'make the string of a management key')],
     action({ management = false }: { management?: boolean }) {
       const key = mintKeyString(management ? 'mk-v1-' : 'sk-v1-');

@@ -184,7 +184,7 @@ export class Engine {
     const isLevel = position >= head;
     if (opened.isFilling && isLevel) {
       await writer.namespace.settle(signal);
-      await writer.namespace.serve();
+      await this.#generations.serve(generation, writer.namespace);
       opened.isFilling = false;
     }
     // No reader goes back: a new generation is read once it is as far as the one before.

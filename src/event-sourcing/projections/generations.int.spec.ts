@@ -62,6 +62,14 @@ describe('the generations of a read side', () => {
     expect(generationIn('tallies.00.g1')).toBeUndefined();
   });
 
+  it('never have the number of one that served and was dropped before anybody looked', async () => {
+    const namespace = generations.open(1);
+    await namespace.write('', '1', []);
+    await generations.serve(1, namespace);
+    await store.drop(namespaceOf(OURS, 1));
+    expect(await generations.look()).toMatchObject({ serving: null, newest: 1 });
+  });
+
   it('are dropped soon after they were replaced, and not at once', async () => {
     await fold(OURS, 1, true);
     await fold(OURS, 2, true);

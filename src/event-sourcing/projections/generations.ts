@@ -110,6 +110,12 @@ export class Generations {
     return namespaceOf(this.readSide, generation);
   }
 
+  /** Lets a filled generation serve. Its number counts as seen, as readers may have it soon. */
+  async serve(generation: number, namespace: Namespace): Promise<void> {
+    await namespace.serve();
+    this.#newest = Math.max(this.#newest, generation);
+  }
+
   /** Drops unused generations: replaced ones, abandoned fillings, and those of other digests. */
   async sweep({ serving, all }: Look): Promise<void> {
     if (serving === null) return;

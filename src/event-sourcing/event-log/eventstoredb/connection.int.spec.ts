@@ -19,8 +19,11 @@ import { Connection, credentialsOf } from './connection.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 import { StreamedCall } from './streamed-call.js';
 
-/** How long the client waits for a member that does not name the leader. */
-const GOSSIP_TIMEOUT_MS = 1_000;
+/**
+ * How long the client waits for a member that does not name the leader, in seconds: for longer than
+ * the machine is slow.
+ */
+const GOSSIP_TIMEOUT = 20;
 /** The client asks members at random: nearly half of these searches ask the frozen one first. */
 const LOOKS = 12;
 const PATIENCE_MS = 10_000;
@@ -48,21 +51,18 @@ describe('a connection to a cluster', () => {
     await cluster.elect(0);
     const connections = Array.from(
       { length: LOOKS },
-      () => new Connection(cluster.connectionString),
+      () => new Connection(`${cluster.connectionString}&gossipTimeout=${GOSSIP_TIMEOUT}`),
     );
-    const times: number[] = [];
     try {
       for (const connection of connections) {
-        const began = performance.now();
+        // One that waited for the frozen member would not be there in time.
         const client = await connection.leader(PATIENCE_MS);
         await client.appendToStream('looks', event('Looked'), CLASSIC);
-        times.push(performance.now() - began);
       }
     } finally {
       await Promise.all(connections.map((connection) => connection.close()));
       await cluster.stop();
     }
-    expect(Math.max(...times)).toBeLessThan(GOSSIP_TIMEOUT_MS);
   });
 });
 
@@ -136,7 +136,9 @@ describe('a probe of a server that cannot be reached', () => {
 });
 
 it('a probe of a cluster that cannot be reached says so before a call would', async () => {
-  const log = new EventStoreDbEventLog('esdb://127.0.0.1:1,127.0.0.1:2?tls=false');
+  // The client says it after as long as by its defaults, but uses a fifth of the processor's time.
+  const attempts = 'maxDiscoverAttempts=2&discoveryInterval=600';
+  const log = new EventStoreDbEventLog(`esdb://127.0.0.1:1,127.0.0.1:2?tls=false&${attempts}`);
   try {
     await expect(inTime(log.ping(), DISCOVERED_MS)).rejects.toMatchObject({
       name: 'Unavailable',

@@ -69,7 +69,7 @@ describe('following EventStoreDB', () => {
       const broken = { effect: 'end', afterEvents: 90, failure: 'internal' } as const;
       await server.inject({ on: 'subscribe', times: 2, ...broken });
       const { seen } = collect(START);
-      await eventually('all of it', () => seen.length >= ids.length);
+      await eventually('all of it', () => seen.length >= ids.length, 15_000);
       expect(seen).toEqual(ids);
     },
   );

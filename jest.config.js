@@ -28,7 +28,8 @@ export default {
     '<rootDir>/test/(service/(servers|drills|abuse|clients)|support/backends)/',
     '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
   ],
-  testTimeout: 30_000,
+  // It ends what hangs. On a full machine, tests at random and of large logs take half of it.
+  testTimeout: 60_000,
   // A worker keeps what its suites leave. With 2 GB of it each collection of garbage takes a
   // second.
   workerIdleMemoryLimit: '1GB',

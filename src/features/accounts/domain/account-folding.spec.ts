@@ -17,7 +17,8 @@ import { account, type AccountState } from './account.js';
 const metadata = metadataAt(0);
 const BEFORE = 20_000;
 const FOLDED = 1_000;
-const TRIES = 20;
+/** The tries that are made, and those that may be made on a machine that disturbs them all. */
+const [TRIES, MOST_TRIES] = [20, 60];
 /** An event that copies a state with `BEFORE` entries takes twenty times as long or more. */
 const MOST_TIMES_AS_LONG = 6;
 
@@ -73,10 +74,14 @@ describe('folding an account', () => {
       folded.reduce(then, before);
       return performance.now() - begun;
     };
-    // Garbage collection, compilation or other suites disturb some of the tries, but not each.
-    const leastOf = (folded: AccountEvent[], before: AccountState): number =>
-      Math.min(...Array.from({ length: TRIES }, () => timeOf(folded, before)));
-    const atFirst = leastOf(events.slice(0, FOLDED), opened);
-    expect(leastOf(events.slice(BEFORE), full)).toBeLessThan(atFirst * MOST_TIMES_AS_LONG);
+    // Garbage collection, compilation or other suites disturb some of the tries, but not each. Both
+    // are tried in turn, so that they meet the same machine.
+    let [atFirst, later] = [Infinity, Infinity];
+    const isLonger = (): boolean => later >= atFirst * MOST_TIMES_AS_LONG;
+    for (let tries = 0; tries < TRIES || (tries < MOST_TRIES && isLonger()); tries += 1) {
+      atFirst = Math.min(atFirst, timeOf(events.slice(0, FOLDED), opened));
+      later = Math.min(later, timeOf(events.slice(BEFORE), full));
+    }
+    expect(later).toBeLessThan(atFirst * MOST_TIMES_AS_LONG);
   });
 });

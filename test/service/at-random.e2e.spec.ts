@@ -19,6 +19,7 @@ const service = runningApp();
 
 const STEPS = { minLength: 30, maxLength: 60 };
 const RUNS = 250;
+/** No run begins after it. One that is under way ends, so that a slow machine has one at least. */
 const TIME_LIMIT_MS = 8_000;
 
 describe('the service and a plain model of its rules', () => {
@@ -30,15 +31,13 @@ describe('the service and a plain model of its rules', () => {
   });
 
   it('give the same answers to any steps of callers and operators', async () => {
+    const over = performance.now() + TIME_LIMIT_MS;
     const agree = fc.asyncProperty(fc.array(anyStep, STEPS), async (steps) => {
+      if (performance.now() > over) return;
       const run = await ModelRun.begin(service, apiKey);
       for (const step of [...firstSteps, ...steps]) await run.take(step);
     });
-    await fc.assert(agree, {
-      numRuns: RUNS,
-      plugins: [fc.interruptAfterTimeLimit(TIME_LIMIT_MS)],
-      includeErrorInReport: true,
-    });
+    await fc.assert(agree, { numRuns: RUNS, includeErrorInReport: true });
   }, 120_000);
 });
 
@@ -278,7 +277,7 @@ describe('requests made at random from the OpenAPI document', () => {
         { numRuns: REQUESTS_OF_EACH_OPERATION },
       );
     }
-  });
+  }, 120_000);
 });
 
 /** Percent-encodes the bytes of a text. A lone surrogate has none, and stays out. */

@@ -35,6 +35,7 @@ import { createWorkspace } from '../support/harness/workspace-routes.js';
 const service = runningApp({ RATE_LIMIT_USAGE: 'off' });
 
 const RUNS = 250;
+/** No run begins after it. One that is under way ends, so that a slow machine has one at least. */
 const TIME_LIMIT_MS = 10_000;
 
 interface Report {
@@ -332,10 +333,12 @@ describe('usage and a model that recounts it from raw records', () => {
   }
 
   it('agree after every step', async () => {
+    const over = performance.now() + TIME_LIMIT_MS;
     const agree = fc.asyncProperty(
       fc.constantFrom(...BEGINNINGS),
       fc.array(step, { minLength: 15, maxLength: 30 }),
       async (beginning, steps) => {
+        if (performance.now() > over) return;
         const run = await begun(beginning);
         for (const taken of steps) {
           await run.take(taken);
@@ -345,12 +348,8 @@ describe('usage and a model that recounts it from raw records', () => {
         await run.expectSameWindows();
       },
     );
-    await fc.assert(agree, {
-      numRuns: RUNS,
-      plugins: [fc.interruptAfterTimeLimit(TIME_LIMIT_MS)],
-      includeErrorInReport: true,
-    });
-  }, 60_000);
+    await fc.assert(agree, { numRuns: RUNS, includeErrorInReport: true });
+  }, 120_000);
 
   it('agree that ten thousand uses of 0.0001 USD cost 1 USD', async () => {
     const { client } = await service.openAccount();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ApiProperty, ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import {
   Choice,
@@ -156,6 +157,23 @@ export class CreateKeyRequest extends IntersectionType(
     'workspace_id',
   ]),
 ) {}
+
+/** Returns what a body creates: the fields of the key that need only the body. */
+export function contentOf(body: CreateKeyRequest) {
+  return {
+    name: body.name,
+    expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
+    external: body.external ? withHashedLookupKey(body.external) : null,
+    include_byok_in_limit: body.include_byok_in_limit ?? false,
+    limit: body.limit ?? null,
+    limit_reset: body.limit_reset ?? null,
+  };
+}
+
+function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity) {
+  const lookupKey = lookup_key ?? api_key;
+  return { user, lookup_key_hash: lookupKey == null ? null : hash('sha256', lookupKey, 'hex') };
+}
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
 @BodySchema({ minProperties: 1, example: { limit: 20 } })

@@ -1,12 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { hash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { START } from '../../kernel/position.js';
-import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { AccountFacts, type AccountWithDefault } from '../accounts/published/account-facts.js';
 import { type KeyChanges, updateKey, type WorkspaceFacts } from './domain/key-updates.js';
 import {
@@ -18,7 +16,7 @@ import {
 } from './domain/key-creation.js';
 import { deleteKey, effectiveKey, key, type Key, keyStream, ownKey } from './domain/key.js';
 import { KeyQuota } from './key-quota.js';
-import type { CreateKeyRequest, ExternalIdentity } from './key.fields.js';
+import { contentOf, type CreateKeyRequest } from './key.fields.js';
 import { MANAGEMENT } from '../../event-sourcing/ledger.js';
 
 /** The account of a command, and the user who creates keys unless the body names another one. */
@@ -65,13 +63,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     const wanted = {
       hash: keyHash,
       account_id: accountId,
-      name: body.name,
       creator_user_id: body.creator_user_id ?? userId,
-      expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
-      external: body.external ? withHashedLookupKey(body.external) : null,
-      include_byok_in_limit: body.include_byok_in_limit ?? false,
-      limit: body.limit ?? null,
-      limit_reset: body.limit_reset ?? null,
+      ...contentOf(body),
     };
     const { state, position } = await this.runner.run({
       aggregate: key,
@@ -110,11 +103,6 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       workspace_id: body.workspace_id ?? defaultWorkspaceId,
     });
   }
-}
-
-function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity) {
-  const lookupKey = lookup_key ?? api_key;
-  return { user, lookup_key_hash: lookupKey == null ? null : hash('sha256', lookupKey, 'hex') };
 }
 
 export class UpdateKey extends Command<Key> {

@@ -20,7 +20,10 @@ export interface Documents<Types> {
  */
 export interface Projection<Event extends DomainEvent, Types = never> {
   readonly name: string;
-  /** The version of the fold. Raise it when it makes other documents: the log is folded anew. */
+  /**
+   * The version of the fold. Raise it when it makes other documents of the same events: the log is
+   * folded anew. It is folded anew also when the events change.
+   */
   readonly version: number;
   readonly events: readonly EventDefinition<Event['type']>[];
   /** The name of a collection is unique among all projections. */

@@ -11,7 +11,7 @@ export type IsPassedOver = (projection: string, event: Recorded<DomainEvent>) =>
 /** All projections of a log as one: they share a namespace, a checkpoint and a generation. */
 export interface ReadSide {
   readonly name: string;
-  /** A digest of the projections' versions. Each has namespaces and a lease of its own. */
+  /** A digest of the projections' versions and events, with namespaces and a lease of its own. */
   readonly digest: string;
   readonly projections: readonly Projection<DomainEvent>[];
   readonly collections: Collections;
@@ -61,6 +61,9 @@ export function documentCollections({ collections }: ReadSide): string[] {
 }
 
 function digestOf(projections: readonly Projection<DomainEvent>[]): string {
-  const versions = projections.map(({ name, version }) => `${name}.v${version}`).sort();
-  return createHash('sha256').update(versions.join()).digest('hex').slice(0, 8);
+  const versions = projections.flatMap(({ name, version, events }) => [
+    `${name}.v${version}`,
+    ...events.map((event) => `${name}.${event.type}.v${event.version}`),
+  ]);
+  return createHash('sha256').update(versions.sort().join()).digest('hex').slice(0, 8);
 }

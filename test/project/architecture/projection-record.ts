@@ -14,11 +14,11 @@ import { DocumentTable, recordedInOrder } from '../../support/specs/document-tab
 export const PROJECTIONS_FILE = 'test/project/architecture/projections.json';
 
 /**
- * The version of each projection, and the SHA-256 of its collections and of the documents it makes
- * of each golden event.
+ * The version of each projection, the SHA-256 of the names of its events, and that of its
+ * collections and of the documents it makes of each golden event.
  */
 export type ProjectionRecord = Readonly<
-  Record<string, { readonly version: number; readonly digest: string }>
+  Record<string, { readonly version: number; readonly events: string; readonly digest: string }>
 >;
 
 export function recordedProjections(): ProjectionRecord {
@@ -28,20 +28,27 @@ export function recordedProjections(): ProjectionRecord {
 export async function recordOfProjections(
   projections: readonly Projection<DomainEvent>[] = PROJECTIONS,
 ): Promise<ProjectionRecord> {
-  const entries = projections.map(
-    async (one) => [one.name, { version: one.version, digest: await digestOf(one) }] as const,
-  );
+  const entries = projections.map(async (one) => {
+    const names = one.events.map(({ type, version }) => `${type}.v${version}`).sort();
+    const record = {
+      version: one.version,
+      events: sha256(names.join()),
+      digest: await digestOf(one),
+    };
+    return [one.name, record] as const;
+  });
   return Object.fromEntries(await Promise.all(entries));
 }
 
 /**
- * Gives the projections that make something else than was recorded, and still have the recorded
- * version or a lower one.
+ * Gives the projections that make something else than was recorded of the same events, and still
+ * have the recorded version or a lower one.
  */
 export function unraised(recorded: ProjectionRecord, current: ProjectionRecord): string[] {
-  return Object.entries(current).flatMap(([name, { version, digest }]) => {
+  return Object.entries(current).flatMap(([name, { version, events, digest }]) => {
     const known = recorded[name];
-    if (!known || known.digest === digest || known.version < version) return [];
+    if (!known || known.digest === digest || known.events !== events) return [];
+    if (known.version < version) return [];
     return `${name} does not make what it made in version ${known.version}: raise its version`;
   });
 }
@@ -65,6 +72,10 @@ async function digestOf(projection: Projection<DomainEvent>): Promise<string> {
   }
   const { collections } = projection;
   const text = JSON.stringify({ collections, steps }, inOrder);
+  return sha256(text);
+}
+
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

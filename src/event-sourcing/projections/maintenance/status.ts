@@ -13,7 +13,7 @@ import { problemOfParked } from '../read-side-notices.js';
 /** The state of a read side, from the store and the log. No process needs to fold it. */
 export interface ReadSideStatus {
   readonly name: string;
-  /** A digest of the versions of its projections. */
+  /** A digest of the versions and events of its projections. */
   readonly version: string;
   /** The generation that serves; null until one serves. */
   readonly generation: number | null;

@@ -203,6 +203,10 @@ describe('/v1/authorize', () => {
     errorOf(await ask({ path }), 400);
   });
 
+  it('does not repeat a key string that was sent as the name of an option', async () => {
+    expect(errorOf(await ask({ path: `?${created.key}` }), 400).paths).toEqual(['']);
+  });
+
   it.each([
     ['/', { 'Keyledger-Require-Workspace': '' }],
     ['/', { 'Keyledger-Limit-Status': '200' }],

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { bearerToken } from '../../../edge/http/callers/bearer-key.js';
 import { TRACKING_STRING_RULE } from '../../../edge/http/fields/field-decorators.js';
 import { decoded, parseQueryString, UNDECODABLE } from '../../../edge/http/fields/query-string.js';
+import { shownName } from '../../../edge/http/fields/shape.pipe.js';
 import { Refusal } from '../../../kernel/errors.js';
 import { isCleanText } from '../../../kernel/text.js';
 import { isTrackingString } from '../../../kernel/tracking-string.js';
@@ -75,7 +76,7 @@ export function optionsOf(request: Request): ForwardAuthOptions {
 
 function knownOptions<Query extends object>(query: Query): Query {
   const unknown = Object.keys(query).find((name) => !IN_QUERY_NAMES.has(name));
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not an option');
+  if (unknown !== undefined) throw invalid(shownName(unknown), 'is not an option');
   return query;
 }
 

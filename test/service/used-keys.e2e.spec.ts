@@ -61,7 +61,11 @@ describe('keys that are used', () => {
   it('show every report that was answered before, in each of their records', async () => {
     await spend('0.25', { byok_cost: '0.5', occurred_at: '2026-11-28T10:00:00Z' });
     const used = { usage: 0.25, byok_usage: 0.5, limit_remaining: 0.25 };
-    expect(await account.client.get('/v1/keys')).toMatchObject({ body: { data: [used] } });
+    const listed = await eventually('the list is up to date', async () => {
+      const answer = await account.client.get('/v1/keys');
+      return answer.headers.get('keyledger-stale') === null && answer;
+    });
+    expect(listed).toMatchObject({ body: { data: [used] } });
     expect(await account.client.get(path())).toMatchObject({ body: { data: used } });
     const own = await account.client.send('GET', '/v1/key', { key: created.key });
     expect(own).toMatchObject({ body: { data: used } });

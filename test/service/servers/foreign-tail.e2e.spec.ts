@@ -17,7 +17,7 @@ const TAIL = Number(process.env.FOREIGN_EVENTS ?? 16_000);
 const AN_APPEND = 2_000;
 /** The most messages that the server may send in addition for such a tail. */
 const MORE = { start: 12_000, command: 5_000 };
-const WITHIN_MS = 120_000 + TAIL;
+const WITHIN_MS = 240_000 + TAIL;
 
 describeOnMongoDb('behind a long tail of events of others', (store) => {
   let server: SimulatorProcess;

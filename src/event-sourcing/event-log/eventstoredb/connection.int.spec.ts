@@ -55,7 +55,7 @@ describe('a connection to a cluster', () => {
     );
     try {
       for (const connection of connections) {
-        // One that waited for the frozen member would not be there in time.
+        // A client that waited for the frozen member would not find the leader in time.
         const client = await connection.leader(PATIENCE_MS);
         await client.appendToStream('looks', event('Looked'), CLASSIC);
       }

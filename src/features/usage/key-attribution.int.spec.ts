@@ -7,7 +7,7 @@ import { metadataAt } from '../../../test/support/specs/metadata-at.js';
 import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import { Denied, Unavailable, Unreadable } from '../../kernel/errors.js';
+import { Denied, Refusal, Unavailable, Unreadable } from '../../kernel/errors.js';
 import { type KeyEvent, keyEvents, reservationEvents } from '../keys/domain/key.events.js';
 import { keyStream } from '../keys/domain/key.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
@@ -21,6 +21,10 @@ const inWorkspace = (hash: string, workspace_id: string): AttributedKey => ({
   workspace_id,
   external_user: null,
 });
+
+/** Gives hashes that nobody has. */
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(index).padStart(64, '0'));
 
 /** A source of keys that has some keys, and what it was asked. */
 class Source implements KeysByString {
@@ -110,7 +114,7 @@ describe('the keys that a report names', () => {
   });
 
   it('are looked up in no further stream once a source has answered late', async () => {
-    const many = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, '0'));
+    const many = numbered(20);
     let answer = (): void => undefined;
     const known = new Map(many.map((hash) => [hash, inWorkspace(hash, HOME)]));
     const late = new Promise<typeof known>((resolve) => (answer = () => resolve(known)));
@@ -126,6 +130,24 @@ describe('the keys that a report names', () => {
     await late;
     for (const end of ends) end();
     expect((await found).size).toBe(20);
+    expect(ends).toHaveLength(4);
+  });
+
+  it('are looked up in no further stream once the caller has left', async () => {
+    const ends: (() => void)[] = [];
+    jest.spyOn(log, 'readStream').mockImplementation(async () => {
+      await new Promise<void>((end) => ends.push(end));
+      return { events: [], more: false };
+    });
+    let hasLeft = false;
+    const asked = [numbered(100), numbered(100)].map((hashes) =>
+      keys.keysOf('account-1', hashes, () => hasLeft),
+    );
+    const refused = Promise.all(asked.map((found) => expect(found).rejects.toThrow(Refusal)));
+    await eventually('the first looks', () => ends.length === 4);
+    hasLeft = true;
+    for (const end of ends) end();
+    await refused;
     expect(ends).toHaveLength(4);
   });
 
@@ -149,7 +171,7 @@ describe('the keys that a report names', () => {
       await new Promise<void>((end) => underWay.push({ hash, end }));
       return { events: [], more: false };
     });
-    const many = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, '0'));
+    const many = numbered(20);
     const asked = [keys.keysOf('account-1', many), keys.keysOf('account-2', [e])];
     let most = 0;
     for (let ended = 0; ended < 21; ended += 1) {
@@ -171,7 +193,7 @@ describe('the keys that a report names', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const many = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(64, '0'));
+    const many = numbered(1_000);
     await keys.keysOf('account-1', many);
     isDone = true;
     expect(turns).toBeGreaterThan(200);

@@ -88,7 +88,7 @@ export class ReportUsageHandler implements ICommandHandler<ReportUsage> {
         checkAge(records, at);
         await this.admission.admit(accountId, bodyAt);
         const hashes = records.map(({ key_hash }) => key_hash);
-        const keys = await this.keys.keysOf(accountId, hashes);
+        const keys = await this.keys.keysOf(accountId, hashes, origin.hasLeft);
         checkHashes(records, keys);
         const named = { account_id: accountId, report_id: reportId, content_hash };
         const report = { ...named, records, keys };

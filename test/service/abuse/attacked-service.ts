@@ -6,6 +6,8 @@ import { eventually } from '../../support/harness/eventually.js';
 import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 
+/** How long a start may take on a slow machine, with all events that a test has written. */
+const READY_WITHIN_MS = 60_000;
 /** The heap limit of an attacked service, in megabytes. */
 const SMALL_HEAP_MB = 256;
 
@@ -57,7 +59,8 @@ export async function startAttacked(
   };
   const accounts: CreatedAccount[] = [];
   const start = async (): Promise<AttackedService> => {
-    const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, through);
+    const withHeap = { ...environment, NODE_OPTIONS: nodeOptions() };
+    const service = await startService(withHeap, through, READY_WITHIN_MS);
     // The attacker is not the first account, because the first start reads the state of that
     // account.
     while (accounts.length < 2) accounts.push(await createAccount(environment));

@@ -7,6 +7,7 @@ import { eventually } from '../../../../test/support/harness/eventually.js';
 import { boundedByConnection } from './connection-requests.js';
 
 const MOST_IN_WORK = 8;
+const MOST_WAITING = 10_000;
 
 describe('the requests of one connection', () => {
   let server: Server;
@@ -26,7 +27,7 @@ describe('the requests of one connection', () => {
         response.once('close', () => closed.push(path));
         connection = socket;
         if (answersAtOnce) response.end(`answer of ${path}.`);
-      }),
+      }, MOST_WAITING),
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -107,6 +108,26 @@ describe('the requests of one connection', () => {
     await eventually('every answer is closed', () => closed.length >= MOST_IN_WORK);
     expect([...closed].sort()).toEqual(paths(MOST_IN_WORK));
     expect(begun.every(({ response }) => response.destroyed)).toBe(true);
+  });
+
+  it(`are at most ${MOST_WAITING} that wait on all connections: the one with most of them is closed`, async () => {
+    const { port } = server.address() as AddressInfo;
+    const request = 'GET /small HTTP/1.1\r\nHost: a\r\n\r\n';
+    const others = Array.from({ length: 12 }, () => connect(port, '127.0.0.1'));
+    let open = others.length;
+    for (const other of others) {
+      other.on('error', () => undefined);
+      other.on('close', () => (open -= 1));
+      other.write(request.repeat(1_000));
+    }
+    await eventually('a connection is dropped', () => open < others.length);
+    send(20);
+    await eventually('the others wait', () => open <= 10);
+    await eventually('a small line', () => begun.some(({ path }) => path === '/7'));
+    expect(open).toBeGreaterThanOrEqual(9);
+    answerAll();
+    await eventually('the last answer of the small line', () => received.includes('of /19.'));
+    for (const other of others) other.destroy();
   });
 
   it('never begin after their connection has closed', async () => {

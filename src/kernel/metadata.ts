@@ -19,7 +19,7 @@ export interface Origin {
   readonly requestId: string | null;
   /** The request's trace. Absent if it has none, or if no request caused the command. */
   readonly trace?: Trace;
-  /** Whether the caller waits no more: it has disconnected, or was answered. Absent if it cannot. */
+  /** Whether the caller waits no more: it disconnected, or was answered. Absent if it cannot. */
   readonly hasLeft?: () => boolean;
 }
 

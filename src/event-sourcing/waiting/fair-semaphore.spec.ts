@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '../../kernel/errors.js';
 import { FairSemaphore } from './fair-semaphore.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -31,6 +32,28 @@ describe('fair slots', () => {
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
     await Promise.all(names.map((name) => slots.run(name.slice(0, 1), task(name))));
     expect(trace).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('pass over those who have left before their turn, who get a refusal', async () => {
+    const slots = new FairSemaphore(1);
+    const presence = { hasLeft: false };
+    const trace: string[] = [];
+    const task = (name: string) => async (): Promise<void> => {
+      trace.push(name);
+      await turn();
+    };
+    const first = slots.run('a', task('a1'), { presence });
+    const left = [
+      slots.run('a', task('a2'), { presence }),
+      slots.run('b', task('b1'), { presence }),
+    ];
+    const refused = Promise.all(left.map((one) => expect(one).rejects.toThrow(Refusal)));
+    const others = [slots.run('a', task('a3')), slots.run('b', task('b2'))];
+    presence.hasLeft = true;
+    await Promise.all([first, refused, ...others]);
+    expect(trace).toEqual(['a1', 'a3', 'b2']);
+    await slots.run('a', task('a4'));
+    expect(trace).toHaveLength(4);
   });
 
   it('come free after a task that failed, and tell only its owner', async () => {

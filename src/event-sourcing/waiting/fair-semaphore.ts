@@ -1,13 +1,22 @@
+import { Refusal } from '../../kernel/errors.js';
 import { FairQueue } from './fair-queue.js';
+import { type Presence, PRESENT } from './presence.js';
 
 interface Waiter {
   readonly begin: () => void;
-  hasLeft: boolean;
+  readonly leave: () => void;
+  readonly hasLeft: () => boolean;
 }
 
 export interface Patience {
   readonly withinMs: number;
   readonly late: () => Error;
+}
+
+interface Waiting {
+  readonly patience?: Patience;
+  /** Whether the caller still waits. The turn of one who has left passes to the next. */
+  readonly presence?: Presence | undefined;
 }
 
 /**
@@ -19,14 +28,17 @@ export class FairSemaphore {
 
   constructor(private free: number) {}
 
-  /** @throws the error of the task, or of `patience` when its turn does not come in time. */
+  /**
+   * @throws the error of the task; that of `patience` when its turn does not come in time; a
+   * Refusal when the caller has left before its turn.
+   */
   async run<Result>(
     key: string,
     task: () => Promise<Result>,
-    patience?: Patience,
+    waiting: Waiting = {},
   ): Promise<Result> {
     if (this.free > 0 && !this.#waiting.isHeld(key)) this.free -= 1;
-    else await this.#turn(key, patience);
+    else await this.#turn(key, waiting);
     try {
       return await task();
     } finally {
@@ -44,19 +56,23 @@ export class FairSemaphore {
     }, ms);
   }
 
-  #turn(key: string, patience: Patience | undefined): Promise<void> {
+  #turn(key: string, { patience, presence = PRESENT }: Waiting): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = ({ late }: Patience): void => {
-        waiter.hasLeft = true;
+      let isLate = false;
+      const giveUp = ({ late }: Patience): void => {
+        isLate = true;
         reject(late());
       };
-      const timer = patience && setTimeout(leave, patience.withinMs, patience);
+      const timer = patience && setTimeout(giveUp, patience.withinMs, patience);
       const begin = (): void => {
         clearTimeout(timer);
         resolve();
       };
-      const waiter: Waiter = { begin, hasLeft: false };
-      this.#waiting.push(key, waiter);
+      const leave = (): void => {
+        clearTimeout(timer);
+        reject(new Refusal('too-many-writers'));
+      };
+      this.#waiting.push(key, { begin, leave, hasLeft: () => isLate || presence.hasLeft });
     });
   }
 
@@ -64,7 +80,10 @@ export class FairSemaphore {
     while (this.free > 0) {
       const next = this.#waiting.take();
       if (!next) return;
-      if (next.hasLeft) continue;
+      if (next.hasLeft()) {
+        next.leave();
+        continue;
+      }
       this.free -= 1;
       next.begin();
     }

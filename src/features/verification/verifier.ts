@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { isOutOfReach, Unavailable } from '../../kernel/errors.js';
+import type { WhilePresent } from '../../event-sourcing/waiting/presence.js';
 import { inTime } from '../../event-sourcing/waiting/in-time.js';
 import type { NanoUsd } from '../../kernel/usd.js';
 import { endUserId, endUserStream } from '../end-users/domain/end-user.js';
@@ -36,6 +37,8 @@ export interface Question {
   readonly askedAt: number;
   /** Whether to show the rest of the limit, also of a key refused whatever it has spent. */
   readonly showsRemaining?: boolean;
+  /** For look-ups that wait. Default: the caller does not leave. */
+  readonly whilePresent?: WhilePresent;
 }
 
 /** How long an answer waits for spending that it shows, but that does not change the decision. */
@@ -81,15 +84,15 @@ export class Verifier {
     return { code, key, spent, limits, at };
   }
 
-  async #find({ accountId, asked, askedAt }: Question): Promise<KnownApiKey | null> {
+  async #find({ accountId, asked, askedAt, whilePresent }: Question): Promise<KnownApiKey | null> {
     if (typeof asked === 'string') return null;
-    return this.keys.findApiKey(accountId, asked.hash, askedAt);
+    return this.keys.findApiKey(accountId, asked.hash, askedAt, whilePresent);
   }
 
   /** Asks about the limits that apply, one after the other, up to the first that is used up. */
   async #askLimits(
     found: KnownApiKey,
-    { user: named, askedAt }: Question,
+    { user: named, askedAt, whilePresent }: Question,
     at: Date,
   ): Promise<readonly AskedLimit[]> {
     const { key, accountKind } = found;
@@ -108,7 +111,16 @@ export class Verifier {
     ): Promise<boolean> => {
       const { limit, limit_reset } = limited;
       if (limit === null) return true;
-      const spent = await this.spending.spentBy(account_id, subject, limited, at, since, told);
+      const spending = this.spending.spentBy(
+        account_id,
+        subject,
+        limited,
+        at,
+        since,
+        told,
+        whilePresent,
+      );
+      const spent = await spending;
       const asked = askedLimit({ scope, limit, limit_reset, spent });
       limits.push(asked);
       return !isUsedUp(asked);
@@ -117,7 +129,8 @@ export class Verifier {
     if (!(await isWithin('key', key.hash, key))) return limits;
     if (user !== null) {
       const stream = endUserStream(endUserId(account_id, user));
-      const known = this.users.get(stream) ?? (await this.users.read(account_id, stream));
+      const known =
+        this.users.get(stream) ?? (await this.users.read(account_id, stream, whilePresent));
       const budget = known.budget ?? budgets.endUser;
       const told = known.isRegistered ? user : null;
       if (budget && !(await isWithin('end-user', stream, budget, told))) return limits;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A proxy for TCP that can be cut. It forwards to a port on loopback until a test stops it. */
 export class LoopbackProxy {
@@ -8,6 +9,8 @@ export class LoopbackProxy {
    */
   made = 0;
   most = 0;
+  /** How long all that is sent takes in each direction. */
+  delayMs = 0;
   readonly #open = new Set<Socket>();
   #isCut = false;
 
@@ -53,6 +56,15 @@ export class LoopbackProxy {
     await once(this.server, 'close');
   }
 
+  #delayed(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _, pass) => {
+        if (this.delayMs === 0) pass(null, chunk);
+        else setTimeout(pass, this.delayMs, null, chunk);
+      },
+    });
+  }
+
   #forward(near: Socket): void {
     if (this.#isCut) {
       near.destroy();
@@ -71,7 +83,7 @@ export class LoopbackProxy {
         this.#open.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      socket.pipe(this.#delayed()).pipe(other);
     }
     this.most = Math.max(this.most, this.#open.size / 2);
   }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
+import type { WhilePresent } from '../../../event-sourcing/waiting/presence.js';
 import type { StringForm } from '../../../kernel/key-string.js';
 import type { Caller } from './caller.js';
 
@@ -16,6 +17,8 @@ export interface KeySearch {
   readonly address?: string | undefined;
   /** Whether memory as old as a verification allows will do (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
+  /** For a look-up that waits. Default: the client does not leave. */
+  readonly whilePresent?: WhilePresent;
 }
 
 export interface KeyFinder {

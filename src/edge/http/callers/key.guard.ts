@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import { formOf, hashKeyString } from '../../../kernel/key-string.js';
 import { requireBearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+import { whilePresent } from '../server/once-closed.js';
 import { requireRole } from './roles.js';
 
 /** The callers that a route admits. Without it: callers with a live management key. */
@@ -32,7 +33,8 @@ export class KeyGuard implements CanActivate {
   /** @throws Refusal: 401 without a valid key, 403 for one not admitted (docs/api.md 1.2). */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     const keyString = await (this.reflector.get(KeyStringFrom, handler) ?? requireBearerKey)(
       request,
     );
@@ -44,6 +46,8 @@ export class KeyGuard implements CanActivate {
       form,
       forVerification: this.reflector.get(VerificationRoute, handler) === true,
       address: request.ip,
+      // No slot of an account bounds these look-ups: anyone may present keys that nobody has.
+      whilePresent: whilePresent(http.getResponse<Response>()),
     });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (!found || found === 'revoked') throw new Refusal('key-invalid');

@@ -66,7 +66,8 @@ export class RetriedCalls {
       const client = await this.connection.leader(leftMs());
       return this.#attempt(client, leftMs(), attempt);
     };
-    return this.#slots.run(NOBODY, call, { withinMs, late: () => Silence.after(withinMs) });
+    const patience = { withinMs, late: () => Silence.after(withinMs) };
+    return this.#slots.run(NOBODY, call, { patience });
   }
 
   async #attempt<Result>(

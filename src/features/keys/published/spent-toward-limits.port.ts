@@ -1,3 +1,4 @@
+import type { WhilePresent } from '../../../event-sourcing/waiting/presence.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import type { Limited, Subject } from '../domain/limit.js';
 
@@ -26,6 +27,7 @@ export interface SpentTowardLimits {
    * Returns the spending of a subject toward a limit in the window of `now`; 0 without a limit.
    * @param id what events call the subject, by default as it is named. For an end user the tracking
    * ID, or null for one who is not registered, whose limit causes no event when it is reached.
+   * @param whilePresent for a read that waits. Default: the caller does not leave.
    * @param since the moment, by `performance.now()`, before which all that was stored counts.
    * @throws Unavailable when what is known may be too old; Unreadable when the account is parked.
    */
@@ -36,6 +38,7 @@ export interface SpentTowardLimits {
     now: Date,
     since: number,
     id?: string | null,
+    whilePresent?: WhilePresent,
   ): Promise<NanoUsd>;
 }
 

@@ -7,6 +7,7 @@ import type { ReadModels } from '../../../event-sourcing/projections/read-models
 import type { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
 import { type Ledger, USAGE } from '../../../event-sourcing/ledger.js';
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
+import { always, type WhilePresent } from '../../../event-sourcing/waiting/presence.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import type { NanoUsd } from '../../../kernel/usd.js';
 import { isEndUserStream } from '../../end-users/domain/end-user.js';
@@ -96,6 +97,7 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     now: Date,
     since: number,
     id: string | null = subject,
+    whilePresent: WhilePresent = always,
   ): Promise<NanoUsd> {
     if (limited.limit === null) return 0n;
     await this.#follower.catchUpTo(since);
@@ -105,9 +107,12 @@ export class SpentSoFar implements SpentTowardLimits, OnApplicationShutdown {
     const read = (): Promise<NanoUsd> =>
       this.#counted.read(accountId, subject, limited, now, id, folded);
     if (!isEndUserStream(subject)) return read();
-    return this.#users.run(
-      accountId,
-      async () => this.#counted.get(subject, limited, now, id) ?? (await read()),
+    return whilePresent((presence) =>
+      this.#users.run(
+        accountId,
+        async () => this.#counted.get(subject, limited, now, id) ?? (await read()),
+        { presence },
+      ),
     );
   }
 

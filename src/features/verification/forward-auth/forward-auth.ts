@@ -4,6 +4,7 @@ import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-ke
 import type { Caller } from '../../../edge/http/callers/caller.js';
 import { mayServeGateways } from '../../../edge/http/callers/roles.js';
 import { announcesBody } from '../../../edge/http/requests/read-body.js';
+import { whilePresent } from '../../../edge/http/server/once-closed.js';
 import { callerFields } from '../../../edge/http/server/request-log.js';
 import { formOf, hashKeyString } from '../../../kernel/key-string.js';
 import { askedKey, FOREIGN_KEYS } from '../asked-key.js';
@@ -55,7 +56,7 @@ export class ForwardAuth {
   async #requirePass(request: Request, response: Response): Promise<void> {
     // A look at the log after this time, for the gateway's key, serves the client's key too.
     const askedAt = performance.now();
-    const gateway = await this.#gateway(request);
+    const gateway = await this.#gateway(request, response);
     if (typeof gateway === 'string') {
       this.#noteUnauthorized(request, gateway);
       throw gatewayRefusal('GATEWAY_UNAUTHORIZED');
@@ -63,15 +64,21 @@ export class ForwardAuth {
     // The options are judged before the key, because a wrong option must never get 200.
     const { workspaceId, user, limitStatus } = optionsOf(request);
     const asked = askedKey(clientKey(request), this.foreignKeys);
-    const question = { accountId: gateway.accountId, asked, workspaceId, user, askedAt };
-    const verification = await this.verifier.verify(question);
+    const verification = await this.verifier.verify({
+      accountId: gateway.accountId,
+      asked,
+      workspaceId,
+      user,
+      askedAt,
+      whilePresent: whilePresent(response),
+    });
     const { code } = verification;
     if (code !== 'VALID') throw keyRefusal(code, verification, limitStatus);
     passOn(response, gateway, verification);
     response.status(200).setHeader('Content-Length', '0').end();
   }
 
-  async #gateway(request: Request): Promise<Caller | GatewayFault> {
+  async #gateway(request: Request, response: Response): Promise<Caller | GatewayFault> {
     const key = gatewayKey(request);
     if (key === undefined) return 'missing';
     const form = formOf(key);
@@ -81,6 +88,7 @@ export class ForwardAuth {
       form,
       forVerification: true,
       address: request.ip,
+      whilePresent: whilePresent(response),
     });
     if (found) request.presented = found === 'revoked' ? { keyHash } : found.caller;
     if (found === 'revoked') return found;

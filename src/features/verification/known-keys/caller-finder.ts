@@ -4,10 +4,11 @@ import type { Caller } from '../../../edge/http/callers/caller.js';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { hasCome } from '../../../kernel/utc-timestamp.js';
+import { always } from '../../../event-sourcing/waiting/presence.js';
 import { FOREIGN_KEYS } from '../asked-key.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import { type Freshness, FRESHNESS } from './freshness.js';
-import { KeyMemory } from './key-memory.js';
+import { type Asker, KeyMemory } from './key-memory.js';
 import type { KnownKey } from './known-keys.js';
 
 /** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
@@ -54,12 +55,13 @@ export class CallerFinder implements KeyFinder {
 
   async #find(
     hash: string,
-    { form, address = 'this process' }: KeySearch,
+    { form, address = 'this process', whilePresent = always }: KeySearch,
     believed: boolean,
   ): Promise<FoundKey | 'revoked' | null> {
     const kind = await this.#kindOpenedBy(form, hash);
     if (!kind) return null;
-    const known = await this.keys.find(kind, hash, { places: 'unknown', turn: address }, believed);
+    const asker: Asker = { places: 'unknown', turn: address, whilePresent };
+    const known = await this.keys.find(kind, hash, asker, believed);
     if (known === 'revoked' || known === null) return known;
     const now = this.clock.now();
     if (known.kind === 'management') {

@@ -4,6 +4,8 @@ import { StateLoader } from '../../../event-sourcing/decisions/state-loader.js';
 import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import type { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
+import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
+import { always, type WhilePresent } from '../../../event-sourcing/waiting/presence.js';
 import type { Budget } from '../../budgets/domain/budget.js';
 import { endUser, type EndUserState } from '../../end-users/domain/end-user.js';
 
@@ -32,6 +34,7 @@ const WITHOUT_BUDGET: KnownEndUser = { budget: null, isRegistered: true };
 @Injectable()
 export class EndUserMemory {
   readonly #known: LRUCache<string, KnownEndUser, string>;
+  readonly #reads = new FairSemaphore(READ_AT_ONCE);
 
   constructor(
     @Inject(MANAGEMENT.log) log: EventLog,
@@ -60,14 +63,23 @@ export class EndUserMemory {
   /**
    * Reads an end user who is not in memory. Callers share a read, unless an event outdates it.
    * @param stream the name of the stream that the end user has, or would have.
+   * @param whilePresent for a read that waits. Default: the caller does not leave.
    * @throws Unavailable when the log cannot be reached; Unreadable for an event of a newer build.
    */
-  async read(accountId: string, stream: string): Promise<KnownEndUser> {
-    for (;;) {
-      const found = await this.#known.forceFetch(stream, { context: accountId });
-      // What an event has outdated meanwhile is not in memory.
-      if (this.#known.peek(stream) === found) return found;
-    }
+  read(
+    accountId: string,
+    stream: string,
+    whilePresent: WhilePresent = always,
+  ): Promise<KnownEndUser> {
+    const read = async (): Promise<KnownEndUser> => {
+      for (;;) {
+        const found = await this.#known.forceFetch(stream, { context: accountId });
+        // What an event has outdated meanwhile is not in memory.
+        if (this.#known.peek(stream) === found) return found;
+      }
+    };
+    const readInTurn = async (): Promise<KnownEndUser> => this.get(stream) ?? (await read());
+    return whilePresent((presence) => this.#reads.run(accountId, readInTurn, { presence }));
   }
 
   apply({ stream }: Pick<RecordedEvent, 'stream'>): void {

@@ -1,6 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { FairSemaphore } from '../../../event-sourcing/waiting/fair-semaphore.js';
+import {
+  always,
+  type Presence,
+  type WhilePresent,
+} from '../../../event-sourcing/waiting/presence.js';
 import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
 import { MANAGEMENT } from '../../../event-sourcing/ledger.js';
 import { LogFollower } from '../../../event-sourcing/event-log/log-follower.js';
@@ -44,6 +49,7 @@ export interface Asker {
   readonly places: keyof typeof COLD_AT_ONCE;
   /** The account, or the address of an unknown caller. */
   readonly turn: string;
+  readonly whilePresent: WhilePresent;
 }
 
 /** A read of a key from the log. The requests of an asker for the same key share it. */
@@ -51,6 +57,20 @@ interface Reading {
   readonly found: Promise<Read>;
   /** Returns undefined while the read waits for its turn. */
   readonly underWay: () => LookUpUnderWay | undefined;
+  readonly askers: Askers;
+}
+
+/** The presence of those who share a read: they have left when all of them have. */
+class Askers implements Presence {
+  readonly #all: Presence[] = [];
+
+  get hasLeft(): boolean {
+    return this.#all.every(({ hasLeft }) => hasLeft);
+  }
+
+  add(asker: Presence): void {
+    this.#all.push(asker);
+  }
 }
 
 /** Finds keys in memory, or otherwise in the log (docs/api.md 12.3). */
@@ -129,12 +149,18 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
    * Finds an API key for a verification.
    * @param accountId the account that the key must belong to.
    * @param askedAt the time when the request came, by `performance.now()`.
+   * @param whilePresent for a look-up that waits. Default: the caller does not leave.
    * @returns null for a foreign, a deleted and an unknown key, and for a management key.
    * @throws Unavailable when memory may be too old, because the log does not answer in time.
    */
-  async findApiKey(accountId: string, hash: string, askedAt: number): Promise<KnownApiKey | null> {
+  async findApiKey(
+    accountId: string,
+    hash: string,
+    askedAt: number,
+    whilePresent: WhilePresent = always,
+  ): Promise<KnownApiKey | null> {
     await this.ensureFresh(askedAt);
-    const asker: Asker = { places: 'known', turn: accountId };
+    const asker: Asker = { places: 'known', turn: accountId, whilePresent };
     const known = await this.find('api', hash, asker, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.key.account_id === accountId ? known : null;
@@ -199,36 +225,44 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
     stringHash = hash,
   ): Promise<Read> {
     const asked = performance.now();
-    // An earlier answer may be used only if it is a key that no event has changed since.
-    for (;;) {
-      const reading =
-        this.#readings.get(nameOf(kind, hash, asker)) ?? this.#read(kind, hash, asker);
-      const found = await reading.found;
-      const underWay = reading.underWay();
-      if (underWay && underWay.begunAt >= asked) return found;
-      if (believed && underWay?.isOutdated === false && opens(found, stringHash)) return found;
-    }
+    return asker.whilePresent(async (presence) => {
+      // An earlier answer may be used only if it is a key that no event has changed since.
+      for (;;) {
+        const shared = this.#readings.get(nameOf(kind, hash, asker));
+        // One that all its askers have left may never begin.
+        const reading = shared?.askers.hasLeft === false ? shared : this.#read(kind, hash, asker);
+        reading.askers.add(presence);
+        const found = await reading.found;
+        const underWay = reading.underWay();
+        if (underWay && underWay.begunAt >= asked) return found;
+        if (believed && underWay?.isOutdated === false && opens(found, stringHash)) return found;
+      }
+    });
   }
 
   #read(kind: KnownKey['kind'], hash: string, asker: Asker): Reading {
     const { places, turn } = asker;
+    const askers = new Askers();
     let underWay: LookUpUnderWay | undefined;
-    const found = this.#cold[places].run(turn, async () => {
+    const read = async (): Promise<Read> => {
       underWay = this.#known.begin(hash);
-      let read: Read = null;
+      let key: Read = null;
       try {
-        read = await (kind === 'api'
+        key = await (kind === 'api'
           ? this.reader.readApiKey(hash, turn)
           : this.reader.readManagementKey(hash, turn));
-        return read;
+        return key;
       } finally {
-        this.#known.end(underWay, read === 'revoked' ? null : read);
+        this.#known.end(underWay, key === 'revoked' ? null : key);
       }
-    });
+    };
+    const found = this.#cold[places].run(turn, read, { presence: askers });
     const name = nameOf(kind, hash, asker);
-    const reading = { found, underWay: () => underWay };
+    const reading = { found, underWay: () => underWay, askers };
     this.#readings.set(name, reading);
-    const ended = (): void => void this.#readings.delete(name);
+    const ended = (): void => {
+      if (this.#readings.get(name) === reading) this.#readings.delete(name);
+    };
     found.then(ended, ended);
     return reading;
   }

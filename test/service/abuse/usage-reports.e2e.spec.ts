@@ -44,9 +44,9 @@ const MOST_TIMES = 2;
 /** The number of reports in each turn, in which end users are invented or not. */
 const REPORTS_OF_A_TURN = 30;
 const HELD_MS = 10_000;
-/** How long a restart may take; on a slow machine, four times one with nothing to count. */
+/** How long a restart may take; on a slow machine, eight times one with nothing to count. */
 const READY_WITHIN_MS = 8_000;
-const READY_WITHIN_TIMES = 4;
+const READY_WITHIN_TIMES = 8;
 /** More than all memory that there is for end users, who may be invented, or for 64 reports. */
 const MOST_GROWTH = 48 * 1024 * 1024;
 

@@ -6,7 +6,7 @@ import { type AttackedService, ON_THE_FIRST_CORE, startAttacked } from './attack
 import { shoot } from './pump.js';
 
 const CONNECTIONS = 80;
-/** What one read of a connection takes. */
+/** The size of one read of a connection. */
 const CHUNK_BYTES = 64 * 1024;
 /** More than what the requests hold that may wait on all connections. */
 const MOST_GROWTH = 40 * 1024 * 1024;

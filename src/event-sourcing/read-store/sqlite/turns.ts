@@ -4,7 +4,7 @@ import { WakeUp } from '../../waiting/wake-up.js';
 /** How long tasks may run one after another before other work gets a turn of the event loop. */
 const SLICE_MS = 5;
 
-/** What an owner has in the queue. */
+/** The waiting tasks of an owner, and the time that earlier ones took. */
 interface Line {
   readonly tasks: (() => Promise<void>)[];
   /** How long the tasks of the owner took, in milliseconds. */

@@ -74,7 +74,7 @@ export class EndUserMemory {
     const read = async (): Promise<KnownEndUser> => {
       for (;;) {
         const found = await this.#known.forceFetch(stream, { context: accountId });
-        // What an event has outdated meanwhile is not in memory.
+        // An end user whom an event has outdated meanwhile is not in memory.
         if (this.#known.peek(stream) === found) return found;
       }
     };

@@ -229,7 +229,7 @@ export class KeyMemory implements KeysByString, OnApplicationShutdown {
       // An earlier answer may be used only if it is a key that no event has changed since.
       for (;;) {
         const shared = this.#readings.get(nameOf(kind, hash, asker));
-        // One that all its askers have left may never begin.
+        // A read that all its askers have left may never begin.
         const reading = shared?.askers.hasLeft === false ? shared : this.#read(kind, hash, asker);
         reading.askers.add(presence);
         const found = await reading.found;

@@ -111,7 +111,7 @@ export class Verifier {
     ): Promise<boolean> => {
       const { limit, limit_reset } = limited;
       if (limit === null) return true;
-      const spending = this.spending.spentBy(
+      const spent = await this.spending.spentBy(
         account_id,
         subject,
         limited,
@@ -120,7 +120,6 @@ export class Verifier {
         told,
         whilePresent,
       );
-      const spent = await spending;
       const asked = askedLimit({ scope, limit, limit_reset, spent });
       limits.push(asked);
       return !isUsedUp(asked);

@@ -27,7 +27,7 @@ describe('the requests of one connection', () => {
         response.once('close', () => closed.push(path));
         connection = socket;
         if (answersAtOnce) response.end(`answer of ${path}.`);
-      }, MOST_WAITING),
+      }),
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');

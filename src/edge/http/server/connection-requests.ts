@@ -11,13 +11,11 @@ class WaitingRequests {
   readonly #connections = new Set<ConnectionRequests>();
   #count = 0;
 
-  constructor(private readonly most: number) {}
-
   /** Adds a request. Beyond the maximum, drops the connection on which most requests wait. */
   add(connection: ConnectionRequests): void {
     this.#connections.add(connection);
     this.#count += 1;
-    if (this.#count <= this.most) return;
+    if (this.#count <= MOST_WAITING) return;
     let greatest = connection;
     for (const other of this.#connections) {
       if (other.waitingCount > greatest.waitingCount) greatest = other;
@@ -104,11 +102,8 @@ class ConnectionRequests {
  * that wait have a bound too. Every answer that began emits `close`, at the latest when
  * its connection closes.
  */
-export function boundedByConnection(
-  listener: RequestListener,
-  mostWaiting = MOST_WAITING,
-): RequestListener {
-  const allWaiting = new WaitingRequests(mostWaiting);
+export function boundedByConnection(listener: RequestListener): RequestListener {
+  const allWaiting = new WaitingRequests();
   const connections = new WeakMap<Socket, ConnectionRequests>();
   return (request, response) => {
     const { socket } = request;
